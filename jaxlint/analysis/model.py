@@ -99,11 +99,12 @@ class Model:
 DEFAULT_ALIASES = {
     "jax.numpy": "jnp",
     "flax.linen": "nn",
+    "flax.nnx": "nnx",
     **{each.name: each.alias for each in LIBRARIES if each.alias},
 }
 # Packages that load none of their modules, and all that importing the library does not load.
 _BARE = ("jax.experimental", "jax.example_libraries", "flax.training")
-_APART = (*_BARE, "jax.extend", "jax.flatten_util")
+_APART = (*_BARE, "jax.extend", "jax.flatten_util", "flax.nnx")
 
 
 class Names:

@@ -171,6 +171,16 @@ def bound_to(unit: ir.Unit, node: ir.Node) -> ir.Node:
     return node if value is None else value
 
 
+def held_by_object(unit: ir.Unit, node: ir.Attribute) -> ir.Node | None:
+    """What the class around a method gives to an attribute of its objects, where that is one expression."""
+    owner = unit.scope(unit.scope(node.site).site)
+    given = [
+        each.value for each in ir.walk(owner.body) if isinstance(each, ir.Assign)
+        for target in each.targets if isinstance(target, ir.Attribute) and target.attr == node.attr
+    ]  # fmt: skip
+    return given[0] if len(given) == 1 else None
+
+
 def binding_of(unit: ir.Unit, node: ir.Node) -> ir.Node | None:
     """What binds a name, where that is one statement or expression in the body of one scope."""
     scope = defining_scope(unit, node.site, node.id) if type(node) is ir.Name else None

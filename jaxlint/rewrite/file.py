@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxlint.ir.nodes import Sequence, Subscript, index
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
+from jaxlint.source.library_sources import dotted_name
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.values import Value
@@ -175,9 +176,14 @@ class File:
 
     def api_names(self, site: int) -> set[str]:
         """The canonical names of the library functions that an expression stands for; an empty one for anything else."""
-        from jaxlint.analysis.domain.values import Api
+        from jaxlint.analysis.domain.values import Api, FunctionValue
 
-        return {value.name if type(value) is Api else "" for value in self.values(site)}
+        def name(value: Value) -> str | None:
+            if type(value) is FunctionValue:  # that a source of ours stands for
+                return dotted_name(self.model.file(value.function.site), value.function.qualname)
+            return value.name if type(value) is Api else None
+
+        return {name(value) or "" for value in self.values(site)}
 
     def api_name(self, site: int) -> str:
         """The canonical name of the one library function that an expression stands for; empty for anything else."""

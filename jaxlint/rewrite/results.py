@@ -10,9 +10,9 @@ from jaxlint.ir.bindings import only_target, own_returns
 from jaxlint.rewrite.calls import Change, VisibleCall, is_closed, visible_calls
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.operands import is_path
+from jaxlint.rewrite.operands import argument, is_path
 from jaxlint.rewrite.parameters import append_argument
-from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, require
+from jaxlint.rewrite.requirements import expect, known, or_none, parts_of, require
 from jaxlint.rewrite.statements import free_name, line_end, stands_on_own_lines
 from jaxlint.source.diagnostic import Edit
 
@@ -38,14 +38,15 @@ def return_also(file: File, function: ir.Function, value: str, receive: Callable
     ``value`` must be bound wherever the function returns. None where a call cannot be seen or
     ``receive`` gives None for it, and where a call stands in a place that cannot take two results.
     """
-    calls, returned = known(visible_calls(file, function, _THROUGH)), known(returned_too(file, function, value))
+    calls = known(visible_calls(file, function, _THROUGH))
+    with_aux = {any(_has_aux(made) for made in use.transforms) for use in calls}
+    returned = known(returned_too(file, function, value, beside_aux=True in with_aux))
     statements = [file.unit.statement(use.call.site) for use in calls]
     # Of two calls in one statement the first comes first, whatever is made of them.
-    require(calls and not function.is_lambda and len(set(statements)) == len(statements))
+    require(len(with_aux) == 1 and not function.is_lambda and len(set(statements)) == len(statements))
     edits, has_value = list(returned[0]), returned[1]
     for made in {each.site: each for use in calls for each in use.transforms}.values():
-        if _differentiates(file, made):
-            require(all(keyword.name != "has_aux" for keyword in made.keywords))
+        if _differentiates(file, made) and not _has_aux(made):
             edits.append(known(append_argument(file, made, "has_aux=True")))
     for use, statement in zip(calls, statements):
         edits += _received(file, use, statement, known(receive(use.call)), has_value)
@@ -82,13 +83,21 @@ def passed_for(function: ir.Function, call: ir.Call, name: str) -> ir.Node | Non
     return ir.given(call, at, name) if at >= 0 else None
 
 
+def _has_aux(made: ir.Call) -> bool:
+    """Whether a transform is told that the function returns something beside what is differentiated."""
+    given = [each.value for each in made.keywords if each.name == "has_aux"]
+    return bool(given) and expect(ir.Constant, given[0]).value is True
+
+
 @or_none
-def returned_too(file: File, function: ir.Function, value: str) -> tuple[list[Edit], bool]:
-    """Edits of the returns, and whether the function returned something before."""
+def returned_too(file: File, function: ir.Function, value: str, beside_aux: bool = False) -> tuple[list[Edit], bool]:
+    """Edits of the returns, and whether the function returned something before; ``beside_aux`` puts it into the second part."""
     returns = own_returns(function)
     values = [each.value for each in returns if each.value is not None and not ir.is_none(each.value)]
     if values:
         require(len(values) == len(returns) and always_returns(function.body))
+        if beside_aux:
+            return [_paired(file, parts_of(each, 2)[1], value) for each in values], True
         return [edit for each in values for edit in _with_second(file, each, value)], True
     edits = [file.replace(each.site, f"return {value}") for each in returns]
     if not always_returns(function.body):
@@ -110,6 +119,11 @@ def _with_second(file: File, node: ir.Expression, second: str) -> list[Edit]:
     return [file.insert(end, f", {second}")]
 
 
+def _paired(file: File, node: ir.Node, second: str) -> Edit:
+    """A pair in the place of an expression."""
+    return Edit(*file.outer_span(node.site), f"({argument(file, node.site)}, {second})")
+
+
 def _differentiates(file: File, made: ir.Call) -> str:
     """The transform that gives a gradient which a call makes or binds; empty for any other."""
     names = file.api_names(made.func.site)
@@ -127,20 +141,30 @@ def _received(file: File, use: VisibleCall, statement: ir.Statement, receiver: R
     with_gradient = kinds == ["jax.value_and_grad"]
     newline = f"{file.source.newline}{file.indentation(statement.site)}"
     edits: list[Edit] = []
+    beside_aux = any(map(_has_aux, use.transforms))
     if receiver.after:
         edits.append(file.insert(line_end(file, file.span(statement.site)[1]), f"{newline}{receiver.after}"))
     if isinstance(statement, ir.Evaluate) and statement.value is call:
+        require(not beside_aux)
         first = f"(_, {second}), _" if with_gradient else f"_, {second}"
         return [file.insert(file.span(call.site)[0], f"{first if has_value else second} = "), *edits]
     require(has_value)
     target = only_target(statement)
     if target is not None and getattr(statement, "value", None) is call:
+        if beside_aux:
+            pair = parts_of(target, 2)
+            return [_paired(file, parts_of(pair[0], 2)[1] if with_gradient else pair[1], second), *edits]
         if not with_gradient:
             return [*_with_second(file, target, second), *edits]
-        pair = expect(ir.Sequence, target).elements
-        require(len(pair) == 2 and is_plain(pair[:1]))
+        pair = parts_of(target, 2)
+        require(len(pair) == 2)
         return [file.replace(pair[0].site, f"({file.code(pair[0].site)}, {second})"), *edits]
-    require(not with_gradient and _comes_first(file, call, statement) and "\n" not in file.code(call.func.site))
+    require(
+        not with_gradient
+        and not beside_aux
+        and _comes_first(file, call, statement)
+        and "\n" not in file.code(call.func.site)
+    )
     name = free_name(file, call.site, "result", "value", "output")
     lines = [f"{name}, {second} = {file.code(call.site)}", *([receiver.after] if receiver.after else []), ""]
     return [file.insert(file.span(statement.site)[0], newline.join(lines)), Edit(*file.outer_span(call.site), name)]

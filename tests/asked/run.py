@@ -3,7 +3,7 @@
 python tests/asked/run.py [FOLDER] [--preview]      prints what is found, missed and false
 python tests/asked/run.py [FOLDER] --execute        runs every program under JAX, and prints what differs from its case
 python tests/asked/run.py [FOLDER] --fix            fixes those that raise, runs them, and prints those that still fail
-python tests/asked/run.py --fix --record NAME       and keeps the counts in fixed.json, for the page
+python tests/asked/run.py [FOLDER] --fix --record NAME   and keeps the counts of each folder in fixed.json, for the page
 python tests/asked/run.py --record NAME [FOLDER]    adds the counts of these programs to looks.json
 python tests/asked/run.py --page                    writes docs/asked.md
 """
@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import itertools
 import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -24,7 +26,7 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT), str(HERE)]
 
 import cases
-from cases import Case, Judged
+from cases import Case, Fixed, Judged
 
 PAGE = ROOT / "docs" / "asked.md"
 LOOKS = HERE / "looks.json"
@@ -96,29 +98,31 @@ def execute(every: Sequence[Case]) -> int:
 
 
 def fix(every: Sequence[Case], keep: bool) -> int:
-    done = []
-    for case in every:
-        fixed = cases.after_fixes(case)
-        done.append(fixed)
-        if not fixed.alike:
-            print(
-                f"{'prints something else' if fixed.runs else 'fails'}  {case.name}: {fixed.ending or case.title}",
-                flush=True,
-            )
-    reported = [each for each in done if each.reported]
-    counts = {
-        "raise": len(done), "reported": len(reported), "changed": sum(each.changed for each in reported),
-        "run": sum(each.runs for each in reported), "alike": sum(each.alike for each in reported),
-    }  # fmt: skip
+    counts = Counter[str]()
+    for folder, here in itertools.groupby(every, lambda case: case.folder.parent.name):
+        done = [(case, cases.after_fixes(case)) for case in here]
+        for case, fixed in done:
+            if not fixed.alike:
+                said = "prints something else" if fixed.runs else "fails"
+                print(f"{said}  {folder}/{case.name}: {fixed.ending or case.title}", flush=True)
+        counts += (of_folder := counted_fixes([fixed for _, fixed in done]))
+        if keep:
+            kept = json.loads(FIXED.read_text(encoding="utf-8")) if FIXED.exists() else {}
+            kept[folder] = {"date": datetime.date.today().isoformat(), **of_folder}
+            FIXED.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + "\n", encoding="utf-8")
     print(said_of_fixes(counts))
-    if keep:
-        FIXED.write_text(
-            json.dumps({"date": datetime.date.today().isoformat(), **counts}, indent=1) + "\n", encoding="utf-8"
-        )
     return 0
 
 
-def said_of_fixes(counts: dict[str, int]) -> str:
+def counted_fixes(done: Sequence[Fixed]) -> Counter[str]:
+    reported = [each for each in done if each.reported]
+    return Counter({
+        "raise": len(done), "reported": len(reported), "changed": sum(each.changed for each in reported),
+        "run": sum(each.runs for each in reported), "alike": sum(each.alike for each in reported),
+    })  # fmt: skip
+
+
+def said_of_fixes(counts: Counter[str]) -> str:
     run, alike = share(counts["run"], counts["reported"]), share(counts["alike"], counts["reported"])
     return (
         f"Of {counts['raise']} programs that raise {counts['reported']} are reported. `jaxlint check --fix --unsafe-fixes` changes"
@@ -175,8 +179,15 @@ def page(judged: Sequence[Judged]) -> str:
             parts[-1] += f" [+{look['marked afterwards']}]"
         lines.append(f"| {said} | {' | '.join(parts)} | {look['false'][0]} of {look['false'][1]} |")
     if FIXED.exists():
-        counts = json.loads(FIXED.read_text(encoding="utf-8"))
-        lines += ["", "## After fixes", "", f"{said_of_fixes(counts)} ({counts['date']})"]
+        by_folder = json.loads(FIXED.read_text(encoding="utf-8")).values()
+        counts = sum(
+            (Counter({name: n for name, n in each.items() if name != "date"}) for each in by_folder), Counter()
+        )
+        since = min(each["date"] for each in by_folder)
+        folders = (
+            f"{len(by_folder)} of {len({each.case.folder.parent for each in judged})} folders, counted since {since}"
+        )
+        lines += ["", "## After fixes", "", f"{said_of_fixes(counts)} ({folders})"]
     lines += ["", "## Missed", "", "| program | what the user did | why it is missed |", "|---|---|---|"]
     reasons = cases.missed()
     for each in judged:

@@ -34,7 +34,8 @@ Never: the code fails.
 
 ## Fix safety
 Unsafe where the loop is not needed: `sum(x.sum())` is `x.sum()`, and `f(*x.max())` is `f(x.max())`. For `lax.scan` an
-integer becomes `length=`, and one key is split into as many as `length=` says, both unsafe. Other fixes
+integer becomes `length=`, and one key is split into as many as `length=` says, both unsafe. A function of `odeint` that takes the time
+first takes it second, also unsafe. Other fixes
 are only shown, because the intent is a guess: the array that was reduced, or counting to the number
 with `jax.lax.fori_loop`.
 
@@ -52,13 +53,16 @@ from jaxlint.analysis.domain.hazards import IterateOverScalarTracer
 from jaxlint.analysis.domain.values import TYPED_KEY, Api, Array, Undecided, python_type
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import resolved
+from jaxlint.ir.bindings import names_of, resolved
 from jaxlint.rewrite.changes import GUESSED
+from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_functions import counting_to
 from jaxlint.rewrite.names.words import shown
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.source.diagnostic import Applicability, Category, Fix
+from jaxlint.rewrite.parameters import end_of_parameter
+from jaxlint.rewrite.requirements import expect, known, or_none, require
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX112",
@@ -70,6 +74,7 @@ RULE = Rule(
     fixable="unsafe",
 )
 
+_ODEINT = "jax.experimental.ode.odeint"
 _REDUCTIONS = frozenset("sum prod mean max min amax amin std var any all median".split())
 
 
@@ -85,7 +90,26 @@ def check(hazard: IterateOverScalarTracer, file: File) -> Iterator[Finding]:
         help = f"Iterate over an array with a dimension, or count with `jax.lax.fori_loop(0, {operand}, …)`."
     else:
         help = f"Iterate over an array with a dimension, not over `{operand}`."
-    yield Finding(hazard.site, f"Iteration over 0-d array `{operand}`", help, _fix(hazard, file))
+    fix = _fix(hazard, file) or _time_second(hazard, file)
+    yield Finding(hazard.site, f"Iteration over 0-d array `{operand}`", help, fix)
+
+
+@or_none
+def _time_second(hazard: IterateOverScalarTracer, file: File) -> Fix:
+    """The state before the time among the parameters of a function that `odeint` calls, as `solve_ivp` has them the other way."""
+    function = expect(ir.Function, file.unit.scope(hazard.site))
+    time, state, *_ = function.parameters if len(function.parameters) > 1 else (None, None)
+    state, time = known(state), known(time)
+    require(time.name in ("t", "time") and file.unit.nodes[hazard.operand] in ir.names_below(function.body)[state.name])
+    uses = names_of(file.unit, file.unit.scope(function.site), function.name)
+    calls = [file.unit.parent(each.site) for each in uses]
+    require(calls and all(isinstance(each, ir.Call) and file.is_api(each.func.site, _ODEINT) for each in calls))
+    edits = [
+        Edit(file.span(old.site)[0], end_of_parameter(file, old), file.source.text[file.span(new.site)[0] : end_of_parameter(file, new)])
+        for old, new in ((time, state), (state, time))
+    ]  # fmt: skip
+    title = f"Take `{state.name}` before `{time.name}`"
+    return Fix(title, in_order(edits), changes="callers other than `odeint` pass them the other way round")
 
 
 def _loop(hazard: IterateOverScalarTracer, file: File, api: str) -> Finding:

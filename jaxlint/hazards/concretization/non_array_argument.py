@@ -41,7 +41,7 @@ The fix makes the argument static where `jax.jit` is applied. It is unsafe: the 
 each value of the argument, and a function or an object is another value each time it is made. It is only
 displayed where neither the argument nor the other calls can be judged. An object of a class whose `__init__` keeps what it
 takes is made a pytree, a dataclass of arrays is registered as one, and fields of a Flax dataclass are marked as no leaves, be it in another file; the one entry of a dict that holds strings is left out. `odeint` gets a lambda
-that closes over the function. There is none for what cannot be hashed (sets, dicts,
+that closes over the function, and the `mutable` of a compiled `apply` is a static tuple. There is none for what cannot be hashed (sets, dicts,
 iterators), and none where another call passes an array. Transforms that are applied where they are called are
 told to leave the argument alone: `in_axes` of `jax.vmap`, `argnums` of `jax.grad`, `static_argnums` of
 `jax.checkpoint`, or `functools.partial` for what is passed by keyword. Under `jax.vmap` the argument then stays
@@ -61,9 +61,13 @@ from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import COMPILED_ANEW
+from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require
+from jaxlint.rewrite.static_args.hashable_argument import freeze
 from jaxlint.rewrite.static_args.left_alone import leave_alone, without_entry
 from jaxlint.rewrite.static_args.static_argument import TracedParameter, static_fix
+from jaxlint.rewrite.transform_options import application, value_of
 from jaxlint.rewrite.transforms.returned import made_a_pytree
 from jaxlint.source.diagnostic import Category, Fix
 
@@ -91,6 +95,7 @@ def check(hazard: NonArrayArgument, file: File) -> Iterator[Finding]:
         fix=_no_leaves(hazard, file)
         or _registered(hazard, file)
         or _fix(hazard, file)
+        or _collections_static(hazard, file)
         or without_entry(hazard, file)
         or leave_alone(hazard, file),
     )
@@ -139,6 +144,19 @@ def _no_leaves(hazard: NonArrayArgument, file: File) -> Fix | None:
     ends = [holder.span(site)[1] for site in hazard.fields]
     edits = tuple(holder.insert(end, f" = {text}(pytree_node=False)") for end in ends)
     return file.placed(Fix("Mark as no leaf", edits, imports=imports, changes=COMPILED_ANEW), hazard.fields[0])
+
+
+@or_none
+def _collections_static(hazard: NonArrayArgument, file: File) -> Fix:
+    """`static_argnames="mutable"` for a compiled `apply` of Linen, and a tuple for the list of collections."""
+    call, draft = plain_call(file.unit.nodes[hazard.site]), Draft(file)
+    given, node = value_of(call, "mutable"), expect(ir.Sequence, file.unit.nodes[hazard.operand])
+    made = known(application(file, only(file.values(call.func.site))))
+    require(given is node and file.is_api(made.func.site, "jax.jit") and len(made.args) == 1 and not made.keywords)
+    require(ir.last_name(made.args[0]) in ("apply", "apply_fn"))
+    draft.append_argument(made, 'static_argnames="mutable"')
+    freeze(draft, node)
+    return draft.fix("Make `mutable` static", COMPILED_ANEW)
 
 
 def _registered(hazard: NonArrayArgument, file: File) -> Fix | None:

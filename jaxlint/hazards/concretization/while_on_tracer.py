@@ -57,7 +57,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_carry import carried, one_round
-from jaxlint.rewrite.loops.loop_functions import under_reverse_mode, while_loop
+from jaxlint.rewrite.loops.loop_functions import goes_backwards, while_loop
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
@@ -79,7 +79,7 @@ def check(hazard: WhileOnTracer, file: File) -> Iterator[Finding]:
     names = carried(file, each) if each is not None else None
     handed = f" with carry {', '.join(f'`{name}`' for name in names)}" if names else ""
     help = f"Use `{file.api('jax.lax.while_loop')[0]}`{handed}. Keep a `for` loop where the number of iterations is static."
-    if under_reverse_mode(hazard):
+    if goes_backwards(file, hazard):
         help = (
             "Iterate a fixed number of times, and keep finished values with"
             f" `{file.api('jax.numpy.where')[0]}({code}, …)`; reverse mode needs a static number of iterations."

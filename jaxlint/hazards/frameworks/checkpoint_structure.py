@@ -35,7 +35,8 @@ def resume(data, state):
 Where a class of the project registers functions that make something else of it.
 
 ## Fix safety
-There is no fix: what the target looks like is written where the state is made.
+The fix passes the tree of a manager in `args`. It is unsafe, as the manager stores what it is then told to. There is
+no other fix: what the target looks like is written where the state is made.
 
 ## References
 - Flax documentation, "Save and load checkpoints": https://flax-linen.readthedocs.io/en/latest/guides/training_techniques/use_checkpointing.html
@@ -53,8 +54,11 @@ from jaxlint.analysis.checkers.checkpoints import (
     TreeAsCheckpointArgs,
 )
 from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite import operands
+from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Category
+from jaxlint.rewrite.requirements import or_none, require
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX636",
@@ -63,6 +67,7 @@ RULE = Rule(
     category=Category.FAILS,
     hazards=(PlainCheckpoint, ClassAsTarget, TreeAsCheckpointArgs, RelativeCheckpointPath),
     error="AttributeError",
+    fixable="unsafe",
 )
 
 
@@ -78,7 +83,19 @@ def check(
         yield Finding(hazard.site, f"Class `{shown}` passed as the target", "Pass an object of the class.")
     elif isinstance(hazard, TreeAsCheckpointArgs):
         message = f"Tree `{shown}` passed to a checkpoint manager as it is"
-        yield Finding(hazard.site, message, f"Pass `args=ocp.args.{hazard.wanted}(…)` with the tree.")
+        advice = f"Pass `args=ocp.args.{hazard.wanted}(…)` with the tree."
+        yield Finding(hazard.site, message, advice, _as_args(hazard, file))
     else:
         message = f"Relative path `{shown}` of a checkpoint"
         yield Finding(hazard.site, message, "Pass an absolute path: `os.path.abspath(…)`.")
+
+
+@or_none
+def _as_args(hazard: TreeAsCheckpointArgs, file: File) -> Fix:
+    """`args=ocp.args.StandardSave(tree)`"""
+    call, draft = plain_call(file.unit.nodes[hazard.site]), Draft(file)
+    by_name = any(each.value.site == hazard.operand for each in call.keywords)
+    require(by_name or call.args and call.args[-1].site == hazard.operand)
+    made = f"{draft.api(f'orbax.checkpoint.args.{hazard.wanted}')}({operands.argument(file, hazard.operand)})"
+    draft.replace_whole(hazard.operand, made if by_name else f"args={made}")
+    return draft.fix(f"Pass `args={made}`", "right where all of the checkpoint is this tree")

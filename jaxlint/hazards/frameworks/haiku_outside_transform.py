@@ -29,9 +29,10 @@ y = model.apply(params, key, x)
 Where the call is meant to raise.
 
 ## Fix safety
-Unsafe: a module that is given to `hk.transform` is made in a lambda. Else the fix is only shown: the function that is called is
+Unsafe: a module that is given to `hk.transform` is made in a lambda, and one that `__init__` keeps in the one
+method that uses it. Else the fix is only shown: the function that is called is
 transformed, with parameters made right there, of a key of seed 0; where they are made and kept is a matter of design. There is
-none for defaults and attributes that hold a module.
+none for defaults and other attributes that hold a module.
 
 ## References
 - Haiku documentation, "Haiku Fundamentals", "hk.transform" (https://dm-haiku.readthedocs.io/en/latest/api.html#haiku.transform)

@@ -36,7 +36,8 @@ Where the call is meant to raise.
 
 ## Fix safety
 Unsafe: a module is filtered for its arrays, `init` gets the part of the variables that is differentiated, and
-`eqx.apply_updates` takes the place of `optax.apply_updates`, and of a step that `jax.tree.map` makes by hand.
+`eqx.apply_updates` takes the place of `optax.apply_updates`, and of a step that `jax.tree.map` makes by hand;
+other arithmetic leaves what is no array as it is in the first tree.
 
 ## References
 - Equinox documentation, "Optax is throwing an error": https://docs.kidger.site/equinox/faq/
@@ -52,9 +53,11 @@ from jaxlint.analysis.training.optimiser_trees import PartialGradients, UnknownL
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_result
+from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers.trainable import trainable
 from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -91,7 +94,7 @@ def check(hazard: UntrainableLeaves | PartialGradients | UnknownLabel, file: Fil
     else:
         message = f"Arithmetic on functions in `{operand}`, by `{method}`"
         advice = "Apply changes with `eqx.apply_updates`, or map over `eqx.filter(model, eqx.is_array)` alone."
-        yield Finding(hazard.site, message, advice, _descent(call, file))
+        yield Finding(hazard.site, message, advice, _descent(call, file) or _of_arrays(call, file))
 
 
 def _of_part(hazard: PartialGradients, file: File) -> Fix | None:
@@ -150,3 +153,14 @@ def _descent(call: ir.Node, file: File) -> Fix | None:
     text = f"{applied}({model}, {file.code(call.func.site)}(lambda {gradient}: {change}, {grads}))"
     edit = file.replace(call.site, text)
     return Fix(f"Use `{applied}`", (edit,), imports=imports, changes="functions stay as they are")
+
+
+@or_none
+def _of_arrays(node: ir.Node, file: File) -> Fix:
+    """`lambda a, b: … if eqx.is_inexact_array(a) else a`: what is no array stays as it is in the first tree."""
+    call, draft = plain_call(node), Draft(file)
+    step = expect(ir.Lambda, call.args[0]).function
+    result, first = known(only_result(step)), step.parameters[0].name
+    require(isinstance(result, ir.Binary) and len(call.args) > 1 and not call.keywords)
+    draft.insert(file.outer_span(result.site)[1], f" if {draft.api('equinox.is_inexact_array')}({first}) else {first}")
+    return draft.fix("Compute with the arrays alone", f"all else is that of `{file.code(call.args[1].site, 40)}`")

@@ -36,7 +36,8 @@ Never: the code cannot run.
 Unsafe: the fix binds the name anew, and other names of the same array keep the old values, where in NumPy all of them see
 the change. `x[i].set(0)` becomes `x.at[i].set(0)`, `x.size(0)` becomes `x.shape[0]`, and `detach` becomes
 `jax.lax.stop_gradient`; `jax.block_until_ready` waits for a tuple, and the pair that `apply` with `mutable=` gives is
-unpacked. What looks at the memory of an array gets one of NumPy, `np.asarray(x)`.
+unpacked, with the new collections in what a loss returns. Where the first part of a pair is used as an array and the second is
+dropped, they change places. What looks at the memory of an array gets one of NumPy, `np.asarray(x)`.
 
 ## References
 - JAX documentation, "JAX - The Sharp Bits", in-place updates
@@ -50,19 +51,22 @@ from collections.abc import Iterator
 
 from jaxlint import knowledge
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
-from jaxlint.analysis.domain.values import KEYS, Array
+from jaxlint.analysis.domain.values import KEYS, Array, Tuple, Undecided, Unknown
 from jaxlint.analysis.models.array_types import OF_TENSORS_ALONE, OF_UPDATES_ALONE
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import only_value, parameter_of
+from jaxlint.ir.bindings import bindings, names_of, only_target, only_value, parameter_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import array_names
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import GUESSED, ON_HOST, OTHER_HOLDERS
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.layers.linen_fixes import handed_out
+from jaxlint.rewrite.requirements import expect, known, only, or_none, parts_of, require
 from jaxlint.rewrite.results import passed_for
 from jaxlint.rewrite.statements import free_name
-from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
+from jaxlint.rewrite.transform_options import value_of
+from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 from jaxlint.source.spelling import nearest
 
 RULE = Rule(
@@ -103,7 +107,7 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
             "Use `jax.block_until_ready`, which waits for all arrays of a tree."
             if "block" in api
             else "Unpack the tuple first.",
-            _ready(file, node) if "block" in api else _unpacked(pair, file),
+            _ready(file, node) if "block" in api else _unpacked(pair, file) or _other_part(hazard, file),
         )
         return
     if hazard.unknown:
@@ -297,9 +301,26 @@ def _unpacked(call: ir.Call | None, file: File) -> Fix | None:
     statement = file.unit.statement(call.site) if call is not None else None
     if call is None or not isinstance(statement, ir.Assign) or statement.value is not call:
         return None
-    end = file.span(statement.targets[0].site)[1]
-    edit = Edit(end, end, f", {free_name(file, call.site, 'updates')}")
-    return Fix("Unpack the pair", (edit,), changes="the updates are to be kept for the next call")
+    end, updates = file.span(statement.targets[0].site)[1], free_name(file, call.site, "updates")
+    edits = [file.insert(end, f", {updates}")]
+    match value_of(call, "mutable"):
+        case ir.Sequence(elements=[ir.Constant(value=str(collection))]):
+            edits += handed_out(file, call, collection, updates) or ()
+    return Fix("Unpack the pair", tuple(edits), changes="the updates are to be kept for the next call")
+
+
+@or_none
+def _other_part(hazard: NumpyOnlyArrayMethod, file: File) -> Fix:
+    """`_, outputs = layer(x)` for `outputs, _ = layer(x)`, where the part that is dropped is the array."""
+    name, scope = expect(ir.Name, file.unit.nodes[hazard.operand]), file.unit.scope(hazard.site)
+    statement = expect(ir.Assign, only(bindings(scope, name.id)))
+    first, second = parts_of(known(only_target(statement)), 2)
+    require(isinstance(first, ir.Name) and first.id == name.id and isinstance(second, ir.Name))
+    require(not [each for each in names_of(file.unit, scope, expect(ir.Name, second).id) if each is not second])
+    pairs = [expect(Tuple, value).items or () for value in file.values(statement.value.site)]
+    require(pairs and all(len(pair) == 2 and isinstance(pair[1], (Array, Undecided, Unknown)) for pair in pairs))
+    edits = file.replace(first.site, file.code(second.site)), file.replace(second.site, name.id)
+    return Fix(f"Take the second part as `{name.id}`", edits, changes="the parts change places")
 
 
 def _returning(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Call) -> Fix | None:

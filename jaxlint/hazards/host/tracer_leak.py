@@ -37,8 +37,9 @@ Where the tracer is looked at by hand and never used, to see its shape or where 
 Unsafe: the compiled function returns the value too, under a name of its own, and a function of the old name around it
 stores what it returns, so that callers see no change. A function inside of another one returns the value to its calls, and
 the body of a `scan` returns it for each step, which makes one array of all. What a cache keeps is computed in
-`jax.ensure_compile_time_eval()`, or its call is where the function is of another file. Where a helper stores the value, its
-call goes out of the compiled function, if no result of it is read. There is no fix where the value is stored in a branch, or
+`jax.ensure_compile_time_eval()`, or its call is where the function is of another file; and so is what is stored where it is
+missing (`if self.table is None:`), and made of nothing that is traced. Where a helper stores the value, its
+call goes out of the compiled function, if no result of it is read. There is no fix where a traced value is stored in a branch, or
 where the old value is read before.
 
 ## References
@@ -54,7 +55,7 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.trace_side_effects import TracerLeak
 from jaxlint.hazards.rule import Finding, Rule
-from jaxlint.rewrite.effects.at_trace_time import made_concrete
+from jaxlint.rewrite.effects.at_trace_time import kept_concrete, made_concrete
 from jaxlint.rewrite.effects.moved_stores import moved_out
 from jaxlint.rewrite.effects.stores import place, value
 from jaxlint.rewrite.file import File
@@ -79,6 +80,6 @@ def check(hazard: TracerLeak, file: File) -> Iterator[Finding]:
         help = "Call it once before, outside traced code, or compute its result with NumPy or in `jax.ensure_compile_time_eval()`."
     else:
         message = f"Tracer leak: {value(hazard, file)} stored in {where}"
-        fix = moved_out(hazard, file)
+        fix = kept_concrete(file, hazard) or moved_out(hazard, file)
         help = f"Return {value(hazard, file)} from the traced function, and store the result in the caller."
     yield Finding(hazard.site, message, help=help, fix=fix)

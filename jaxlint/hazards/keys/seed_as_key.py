@@ -26,7 +26,8 @@ Never: the call raises an error, in traced code and outside of it.
 
 ## Fix safety
 The fix makes a key of the integer in place. It is unsafe: each time the same integer comes, the same
-numbers are drawn. A key that is handed in is better. Streams are made of what is passed: `nnx.Rngs(key)`.
+numbers are drawn. A key that is handed in is better. Streams are made of what is passed, `nnx.Rngs(key)`,
+by the first caller where the key is a parameter.
 
 ## References
 - JAX documentation, "Pseudorandom numbers": https://docs.jax.dev/en/latest/random-numbers.html
@@ -41,8 +42,12 @@ from jaxlint.analysis.checkers.refusals import RefusedArgument
 from jaxlint.analysis.domain import values as v
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import parameter_of
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.arguments import first_passed
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import or_none, require
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
@@ -92,24 +97,26 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
 def _streams(hazard: RefusedArgument, file: File) -> Finding:
     """`nnx.Linear(2, 3, rngs=key)`"""
     operand = file.code(hazard.operand, 40)
-    made, imports = file.api("flax.nnx.Rngs")
+    made = file.api("flax.nnx.Rngs")[0]
     message = f"Key `{operand}` passed as `rngs` to `{hazard.api}`"
     if type(hazard.value) is v.Const:
         message = f"Integer `{operand}` passed as `rngs` to `{hazard.api}`"
-    edit = Edit(*file.outer_span(hazard.operand), f"{made}({operands.argument(file, hazard.operand)})")
     help = f"Pass streams: `{made}({operand})`, made once for the whole model."
-    node, scope = file.unit.nodes[hazard.operand], file.unit.scope(hazard.site)
-    if isinstance(node, ir.Name) and isinstance(scope, ir.Function):
-        if any(each.name == node.id for each in scope.parameters):
-            return Finding(hazard.site, message, f"Pass streams from where the key is made: `{made}(key)`.")
-    return Finding(
-        hazard.site,
-        message,
-        help,
-        Fix(
-            f"Pass `{made}({operand})`",
-            (edit,),
-            imports=imports,
-            changes="layers that are made with one key begin alike",
-        ),
-    )
+    if _parameter(file, file.unit.nodes[hazard.operand]):
+        help = f"Pass streams from where the key is made: `{made}(key)`."
+    return Finding(hazard.site, message, help, _made_of_key(hazard, file))
+
+
+@or_none
+def _made_of_key(hazard: RefusedArgument, file: File) -> Fix:
+    """`nnx.Rngs(key)` where the key is passed first: what is handed on to several layers is made once for all of them."""
+    home, key = first_passed(file, hazard)
+    require(not _parameter(home, key))
+    draft = Draft(home)
+    made = f"{draft.api('flax.nnx.Rngs')}({operands.argument(home, key.site)})"
+    draft.replace_whole(key.site, made)
+    return file.placed(draft.fix(f"Pass `{made}`", "layers that are made with one key begin alike"), key.site)
+
+
+def _parameter(file: File, node: ir.Node) -> ir.Parameter | None:
+    return parameter_of(file.unit.scope(node.site), node.id) if isinstance(node, ir.Name) else None

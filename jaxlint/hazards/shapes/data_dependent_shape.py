@@ -37,7 +37,7 @@ the place of what is not selected: it is right where the condition has the shape
 sums round differently. Counting them becomes `jnp.count_nonzero`, which gives an array instead of
 an int. `jnp.bincount` of a remainder, of `argmax` or of random integers is given the number of classes, and one whose counts
 are reshaped the product of the sizes. Segments have as many numbers as the array that they look up has rows. Where constants choose
-among the first places that are found, so many are looked for. Anything else
+among the first places that are found, so many are looked for. `jnp.delete` of one place is told that it is unique. Anything else
 shows `size=`, which pads the result, and has to be followed through.
 
 ## References
@@ -51,7 +51,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from jaxlint.analysis.domain.hazards import DataDependentShape
-from jaxlint.analysis.domain.values import Const, Static
+from jaxlint.analysis.domain.values import Array, Const, Static
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value, reads_of
@@ -59,7 +59,7 @@ from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
 from jaxlint.rewrite.arrays.indices import is_repeatable
 from jaxlint.rewrite.arrays.masked_reduction import Selection, length, masked_reduction, selected
-from jaxlint.rewrite.changes import ARRAY
+from jaxlint.rewrite.changes import ARRAY, CLAMPED
 from jaxlint.rewrite.comments import taken_out
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.shapes.needed_length import with_needed_length
@@ -109,7 +109,9 @@ def _fix(hazard: DataDependentShape, file: File) -> Fix | None:
         return None
     if hazard.parameter in _GIVEN:
         text = f"{hazard.parameter}={_GIVEN[hazard.parameter]}"
-        return Fix(f"Give `{text}`", (added(file, call, text),), Applicability.DISPLAY)
+        one = isinstance(hazard.value, Array) and hazard.value.aval.shape == ()
+        level = Applicability.UNSAFE if one and "unique" in text else Applicability.DISPLAY
+        return Fix(f"Give `{text}`", (added(file, call, text),), level, changes=CLAMPED)
     if hazard.parameter in ("num_segments", "length"):
         return _of_classes(file, call) or with_needed_length(file, call, hazard.parameter)
     if (hazard.api or "").rpartition(".")[2] in ("compress", "extract"):

@@ -35,7 +35,7 @@ Never: the call fails. Functions that do take floats, such as `jnp.arange` and t
 ## Fix safety
 Safe for a literal without a fraction, `5.0`: the call could not run. Unsafe where the fix divides with `//`, or
 converts with `int` or `.astype(int)`: which way to round is yours to say. Integers in the place of the logits, with floats
-in that of the labels, change places with them.
+in that of the labels, change places with them. An array of zeros or ones that a caller makes without a dtype is made of integers.
 
 ## References
 - JAX documentation, `jax.numpy.zeros` (parameter `shape`): https://docs.jax.dev/en/latest/_autosummary/jax.numpy.zeros.html
@@ -50,10 +50,13 @@ from jaxlint.analysis.checkers.float_sizes import FloatShape
 from jaxlint.analysis.domain.values import Array, Const, Static, is_whole, python_type
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import parameter_of, resolved
+from jaxlint.ir.bindings import bound_to, parameter_of, resolved
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.arguments import first_passed
 from jaxlint.rewrite.changes import FRACTION
+from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import or_none, require
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
@@ -112,7 +115,7 @@ def _fix(hazard: FloatShape, file: File) -> Fix | None:
             if _are_integers(file, call.args[0]):
                 return _exchanged(file, call)
         if _is_passed(hazard, file):
-            return None
+            return _made_of_integers(hazard, file)
         converted = f"{operands.operand(file, node.site)}.astype(int)"
         return Fix(f"Convert it with `{converted}`", (file.replace(node.site, converted),), changes=FRACTION)
     if isinstance(hazard.value, Const) and isinstance(node, ir.Constant):
@@ -145,6 +148,17 @@ def _exchanged(file: File, call: ir.Call) -> Fix:
     text = file.source.text
     edits = (Edit(*first, text[slice(*second)]), Edit(*second, text[slice(*first)]))
     return Fix("Pass the logits first", edits, changes="the arguments change places")
+
+
+@or_none
+def _made_of_integers(hazard: FloatShape, file: File) -> Fix:
+    """`jnp.zeros(shape, int)` for an array that the first caller makes without a dtype."""
+    home, node = first_passed(file, hazard)
+    call, draft = plain_call(bound_to(home.unit, node)), Draft(home)
+    require(home.is_api(call.func.site, "jax.numpy.zeros", "jax.numpy.ones") and len(call.args) == 1)
+    require(not call.keywords)
+    draft.append_argument(call, "int")
+    return file.placed(draft.fix("Make it of integers", "it is an array of integers wherever it is used"), call.site)
 
 
 def _elements(file: File, node: ir.Node) -> Fix | None:

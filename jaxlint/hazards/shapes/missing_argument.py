@@ -27,8 +27,10 @@ Where the library is newer than the releases that jaxlint knows, and the paramet
 
 ## Fix safety
 Safe: a key or gradients that are passed by position, in the place of another argument, are passed by name. Unsafe: an optimizer of NNX gets
-`wrt=nnx.Param`, which older releases took by themselves, and its `update` the model that the gradients are those of. There is no
-other fix, as which value is meant is not known.
+`wrt=nnx.Param`, which older releases took by themselves, and its `update` the model that the gradients are those of; a layer
+of NNX gets the `rngs` of the method that makes it, and `nnx.split` the filter `...`, with one more state for each `nnx.merge` of the
+graph; a layer in an `hk.Sequential` is called in a lambda with the flag of the function. There is no other fix, as which value is
+meant is not known.
 
 ## References
 - JAX documentation, "API reference" (https://docs.jax.dev/en/latest/jax.html)
@@ -46,7 +48,8 @@ from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.layers import nnx_optimizers
+from jaxlint.rewrite.layers import nnx_optimizers, nnx_states
+from jaxlint.rewrite.layers.haiku_lifting import told_in_sequence
 from jaxlint.rewrite.names.words import shown
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
@@ -98,6 +101,12 @@ def _fix(hazard: MissingArgument, file: File) -> Fix | None:
         if len(call.args) == 1 and hazard.parameter == "grads":
             start = file.outer_span(call.args[0].site)[0]
             return Fix("Pass the gradients by name", (file.insert(start, "grads="),), Applicability.SAFE)
+    if isinstance(call, ir.Call) and hazard.parameter == "...":
+        return nnx_states.rest_taken(file, call)
+    if isinstance(call, ir.Call) and hazard.parameter == "rngs" and not hazard.within:
+        return nnx_states.rngs_kept(file, call) if hazard.given else nnx_states.rngs_passed(file, call)
+    if isinstance(call, ir.Call) and hazard.within == "haiku.Sequential":
+        return told_in_sequence(file, call, hazard.api or "", hazard.parameter or "")
     return _key_by_name(hazard, file)
 
 

@@ -36,7 +36,8 @@ Never: the call fails whenever the function is traced with this value.
 The fix makes the argument static where `jax.jit` is applied. It is unsafe: the function is compiled
 anew for each size, and callers, in other files too, must pass something that can be hashed. Where
 the callers in the file cannot be judged the fix is only displayed; where one passes an array, or another transform
-stands around, there is none of this kind. A size that is computed from the arguments alone is computed in a
+stands around, there is none of this kind. A rate that `jax.random.exponential` is given as the shape
+divides the samples. A size that is computed from the arguments alone is computed in a
 function around the compiled one, where it is static. A scan
 over `jnp.arange(n)`, or of `length=n`, of which only the carry is used becomes a `fori_loop`, which takes a traced bound
 and has no reverse-mode derivative, and so does a `for` over `jnp.arange(n)`. Where it is differentiated, or its outputs are used, and
@@ -55,12 +56,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import ShapeFromTracer
+from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.requirements import or_none, require
 from jaxlint.rewrite.shapes.passed_size import passed_size
 from jaxlint.rewrite.shapes.traced_lengths import step_function, traced_loop
 from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, make_static
-from jaxlint.source.diagnostic import Category
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX201",
@@ -80,11 +86,30 @@ def check(hazard: ShapeFromTracer, file: File) -> Iterator[Finding]:
         hazard.site,
         f"Shape depends on traced value: `{file.code(hazard.site, 40)}`",
         help=how_to_make_concrete(hazard, file) or _without_size(hazard, operand),
-        fix=make_static(hazard, file)
+        fix=_divided(hazard, file)
+        or make_static(hazard, file)
         or traced_loop(hazard, file)
         or step_function(hazard, file)
         or passed_size(hazard, file),
     )
+
+
+@or_none
+def _divided(hazard: ShapeFromTracer, file: File) -> Fix:
+    """`jax.random.exponential(key) / rate`: samples of rate 1 are asked for, and scaled."""
+    call, draft = plain_call(file.unit.nodes[hazard.site]), Draft(file)
+    require(file.is_api(call.func.site, "jax.random.exponential") and len(call.args) == 2 and not call.keywords)
+    rate, dtype = call.args[1], hazard.value.aval.dtype or "" if isinstance(hazard.value, Array) else ""
+    require(hazard.operand == rate.site and "rate" in ir.last_name(rate) and "int" not in dtype)
+    draft.replace(rate.site, f"{draft.api('jax.numpy.shape')}({file.code(rate.site)})")
+    above = file.unit.parent(call.site)
+    bare = (
+        isinstance(above, (ir.Return, ir.Assign, ir.Keyword)) or isinstance(above, ir.Call) and above.func is not call
+    )
+    start, end = file.span(call.site)
+    draft.insert(end, f" / {operand(file, rate.site)}" + ")" * (not bare))
+    draft.edits += [] if bare else [file.insert(start, "(")]
+    return draft.fix("Divide by the rate", "the samples have the shape of the rate")
 
 
 def _without_size(hazard: ShapeFromTracer, operand: str) -> str:

@@ -42,7 +42,8 @@ Where the error is meant.
 ## Fix safety
 Unsafe: a layer of Equinox is mapped over the batch that it is given, a reduction keeps its axis beside what it reduces, a mask
 of keys gets the axes that it lacks, integer labels get the loss that takes them, and an array whose sizes are the first ones of
-the other gets axes of size 1 at its end: `weights[:, None] * rows`. For other operands there is no fix: which axis is meant cannot be told.
+the other gets axes of size 1 at its end: `weights[:, None] * rows`, as many as each leaf needs in a function that is mapped over
+trees. A Hessian with respect to an array is made a matrix. For other operands there is no fix: which axis is meant cannot be told.
 
 ## References
 - NumPy documentation, "Broadcasting": https://numpy.org/doc/stable/user/basics.broadcasting.html
@@ -62,7 +63,7 @@ from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.parameters import append_argument
-from jaxlint.rewrite.shapes.leading_axes import with_trailing_axes
+from jaxlint.rewrite.shapes.leading_axes import as_matrix, with_trailing_axes
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -105,6 +106,8 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
         fix = _one_less(hazard, file) if hazard.how == "axis" else None
         if hazard.how == "split":
             fix = _unequal(hazard, file)
+        if hazard.how == "square":
+            fix = as_matrix(hazard, file)
     elif hazard.how == "mask":
         message = f"Mask `{operand}` of shape {second} for attention of queries and keys {first}"
         advice = f"Give it axes for the heads and the queries: `{_masked(operand)}` masks keys of each example."

@@ -47,6 +47,7 @@ from jaxlint.analysis.domain.hazards import TracedSliceBound
 from jaxlint.analysis.domain.values import Array, Const, Host, Static, Undecided, Unknown, Value
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import parameter_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
 from jaxlint.rewrite.arrays.masked_reduction import Selection, masked_reduction
@@ -240,11 +241,26 @@ def _window(file: File, part: ir.Slice | ir.Call) -> tuple[ir.Node, str] | None:
         return None
     for code in {each for product in counts for each in product}:
         values = [value for value in file.values(nodes[code].site) if not isinstance(value, Unknown)]
-        if not values or not all(map(_is_length, values)):
+        if not all(map(_is_length, values)) or not values and not _is_declared_int(file, nodes[code]):
             return None
     alone = counts.pop((), 0)
     texts = [" * ".join(product if count == 1 else (str(count), *product)) for product, count in counts.items()]
     return lower, " + ".join([*texts, str(alone)] if alone else texts)
+
+
+def _is_declared_int(file: File, node: ir.Node) -> bool:
+    """Whether this is a field of a parameter whose annotation is a class of the file that says it is an int."""
+    base = node.value if isinstance(node, ir.Attribute) else None
+    parameter = parameter_of(file.unit.scope(node.site), base.id) if isinstance(base, ir.Name) else None
+    annotation = parameter.annotation if parameter is not None else None
+    fields = [
+        each.annotation
+        for owner in file.unit.own
+        if isinstance(owner, ir.ClassDefinition) and isinstance(annotation, ir.Name) and owner.name == annotation.id
+        for each in owner.body
+        if isinstance(each, ir.Annotate) and getattr(each.target, "id", "") == getattr(node, "attr", None)
+    ]
+    return [ir.dotted(each) for each in fields] == ["int"]
 
 
 def _terms(node: ir.Node) -> list[tuple[int, list[ir.Node]]]:

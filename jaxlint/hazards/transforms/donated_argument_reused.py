@@ -36,7 +36,7 @@ Never: the use fails.
 
 ## Fix safety
 The fix donates a copy, which gives what the code gave without donation; it is unsafe because the copy takes the
-memory that donating was to save. Where the array is passed to a compiled function again, as in a loop, what is
+memory that donating was to save. Where a function of another file donates it, the copy is made for the call in this one. Where the array is passed to a compiled function again, as in a loop, what is
 displayed binds the result to its name as well: the old array or the new one may be meant.
 
 ## References
@@ -53,7 +53,9 @@ from jaxlint.analysis.transforms.donations import DonatedArgumentReused, Donatio
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import is_assigned, names_of
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, only, or_none, require
 from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
 
 RULE = Rule(
@@ -111,7 +113,7 @@ def check(hazard: DonatedArgumentReused, file: File) -> Iterator[Finding]:
         else f"Bind the result to `{argument}`, copy it before the call, or do not donate it.",
         _unpacked(donation, file)
         if _drops_parts(hazard, donation, file)
-        else _rebound(hazard, donation, file) or _copied(donation, file),
+        else _rebound(hazard, donation, file) or _copied(donation, file, _passed_before(hazard, file)),
         also=((f"`{argument}` is donated to {function} here", donation.site),) if donation.site != hazard.site else (),
     )
 
@@ -175,12 +177,26 @@ def _unpacked(donation: Donation, file: File) -> Fix | None:
     return Fix(f"Bind the first part of the result to `{name.id}`", (edit,), Applicability.DISPLAY)
 
 
-def _copied(donation: Donation, file: File) -> Fix | None:
+@or_none
+def _passed_before(hazard: DonatedArgumentReused, file: File) -> int:
+    """The one argument in which the name was passed before, to a function that donates it."""
+    name, scope = expect(ir.Name, file.unit.nodes[hazard.operand]), file.unit.scope(hazard.operand)
+    reads = [
+        each for each in names_of(file.unit, scope, name.id)
+        if each.site < name.site and file.unit.scope(each.site) is scope and not is_assigned(file.unit, each)
+    ]  # fmt: skip
+    passed = only(each for each in reads if isinstance(file.unit.parent(each.site), (ir.Call, ir.Keyword)))
+    require(not any(isinstance(each, (ir.For, ir.While)) for each in file.unit.ancestors(passed.site)))
+    return passed.site
+
+
+def _copied(donation: Donation, file: File, passed: int | None = None) -> Fix | None:
     """The fix that donates a copy, or keeps one where an alias of what is donated is made."""
-    call = file.unit.nodes[donation.site] if _is_here(donation.site, file) else None
-    if not isinstance(call, ir.Call):
-        return None
     at = donation.argument if donation.aliased is None else donation.aliased
+    if not _is_here(donation.site, file):
+        at = passed if passed is not None else at
+    if not _is_here(at, file):
+        return None
     code = file.code(at)
     text = f"{code}.copy()"
     imports: frozenset[ImportRequest] = frozenset()

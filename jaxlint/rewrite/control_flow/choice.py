@@ -78,7 +78,7 @@ class _Writer:
         written = self.value_of([node])
         if written is None:  # `if c: return a` and then `return b`
             rest = after(self.unit, node)
-            require(rest and not node.orelse and not below_elif)
+            require(rest and not below_elif)
             written = known(self.value_of([node, *rest]))
             end = self.file.span(rest[-1].site)[1]
         code = "".join(written)
@@ -113,10 +113,10 @@ class _Writer:
         if depth > _MAX_CHOICES:
             return None
         match block:
-            case [ir.If(orelse=[]) as node, _, *_]:
+            case [ir.If() as node, _, *_]:
                 then = self.value_of(node.body, depth + 1)
                 if then and then[0] == "return ":
-                    return self.either(node.test, then, self.value_of(block[1:], depth + 1))
+                    return self.either(node.test, then, self.value_of([*node.orelse, *block[1:]], depth + 1))
             case [ir.Return(value=ir.Expression() as value)] if self.is_value(value):
                 return "return ", argument(self.file, value.site)
             case [ir.Assign(targets=[ir.Name(id=name)], value=value)] if self.is_value(value):

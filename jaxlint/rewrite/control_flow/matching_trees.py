@@ -101,7 +101,8 @@ def _of_loop(hazard: BranchStructureMismatch, file: File, call: ir.Call) -> _Men
         returned = returned.elements[0] if isinstance(returned, ir.Sequence) and len(returned.elements) == 2 else None
     result = _part(file, returned, hazard.path)
     if hazard.reason == "tree":
-        return _container(file, known(result), hazard)
+        result = known(_shown(file, result))
+        return _of_class(file, result, hazard) or _container(file, result, hazard)
     require(not hazard.other.startswith("key") and "key" not in (hazard.one, hazard.other))
     if hazard.reason == "shape" and hazard.other == f"(2,{hazard.one[1:] or ')'}":
         match result:
@@ -257,6 +258,17 @@ def _container(file: File, part: ir.Node, hazard: BranchStructureMismatch | Unli
     inside += "," if one[1] == "tuple" and one[2] == "1" and not inside.rstrip().endswith(",") else ""
     text = f"({inside})" if one[1] == "tuple" else f"[{inside}]"
     return _Mended(f"Return a {one[1]}, as goes in", Edit(*file.outer_span(part.site), text))
+
+
+@or_none
+def _of_class(file: File, part: ir.Node, hazard: BranchStructureMismatch) -> _Mended:
+    """An object of the `NamedTuple` that goes in, for a tuple of what it holds."""
+    name, count = known(re.fullmatch(r"a `(\w+)`", hazard.one))[1], len(parts_of(part))
+    made = only(each for each in file.unit.own if isinstance(each, ir.ClassDefinition) and each.name == name)
+    bases = [file.code(each.site).rpartition(".")[2] for each in made.bases]
+    require(bases == ["NamedTuple"] and len(declared_names(made)) == count)
+    title = f"Return a `{name}`, as goes in"
+    return _Mended(title, Edit(*file.outer_span(part.site), f"{name}({file.code(part.site)})"))
 
 
 def _cast(file: File, leaf: ir.Node, dtype: str, title: str) -> _Mended:

@@ -1,12 +1,15 @@
-"""What a cache keeps, made at trace time from concrete values: `jax.ensure_compile_time_eval`."""
+"""What a cache or an attribute keeps, made at trace time from concrete values: `jax.ensure_compile_time_eval`."""
 
 from __future__ import annotations
 
+from jaxlint.analysis.checkers.trace_side_effects import TracerLeak
+from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_target
 from jaxlint.rewrite.blocks import block_span, moved
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.requirements import expect, known, or_none, require
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.rewrite.statements import first_statement
 from jaxlint.source.diagnostic import Edit, Fix
 
@@ -20,12 +23,36 @@ def made_concrete(file: File, site: int) -> Fix:
     if function is None:
         return _called_concretely(draft, site)
     require(not function.is_generator and len(function.body) < 7)
-    block = function.body[function.body.index(first_statement(function)) :]
-    indentation = file.indentation(block[0].site)
+    _put_inside(draft, function.body[function.body.index(first_statement(function)) :])
+    return draft.fix(f"Compute what `{function.name}` returns while JAX traces", _CHANGES)
+
+
+@or_none
+def kept_concrete(file: File, hazard: TracerLeak) -> Fix:
+    """The fix for what is stored where it is missing, and made of nothing traced: what computes it is evaluated at once."""
+    require(hazard.origin is not None and hazard.origin.text == MADE_IN_TRACED_CODE)
+    statement, draft = file.unit.statement(hazard.site), Draft(file)
+    choice, target = expect(ir.If, file.unit.parent(statement.site)), known(only_target(statement))
+    require(statement in choice.body and not choice.orelse)
+    match choice.test, target:
+        case ir.Compare(ops=["is"], left=asked, rights=[ir.Constant(value=None)]), ir.Attribute() as held:
+            pass
+        case ir.Compare(ops=["not in"], rights=[asked]), ir.Subscript(value=held):
+            pass
+        case _:
+            raise NoFix
+    require(file.code(asked.site) == file.code(held.site))
+    _put_inside(draft, choice.body)
+    return draft.fix("Compute what is kept while JAX traces", _CHANGES)
+
+
+def _put_inside(draft: Draft, block: list[ir.Statement]) -> None:
+    """Puts a block into `with jax.ensure_compile_time_eval():`."""
+    file, indentation = draft.file, draft.file.indentation(block[0].site)
     body = known(moved(file, block, f"{indentation}    "))
     head = f"{indentation}with {draft.api('jax.ensure_compile_time_eval')}():"
-    draft.edits.append(Edit(*block_span(file, block, whole=True), file.source.newline.join([head, *body])))
-    return draft.fix(f"Compute what `{function.name}` returns while JAX traces", _CHANGES)
+    start, end = block_span(file, block, whole=True)
+    draft.edits.append(Edit(start, end, file.source.newline.join([head, *body])))
 
 
 def _called_concretely(draft: Draft, site: int) -> Fix:

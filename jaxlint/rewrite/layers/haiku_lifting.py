@@ -1,12 +1,13 @@
-"""`hk.lift` around the `init` of a Haiku transform that is nested in another one."""
+"""Haiku: `hk.lift` around the `init` of a nested transform, and layers in a sequence that take a flag."""
 
 from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import binding_of
+from jaxlint.ir.bindings import binding_of, displayed, only_result, parameter_of
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.requirements import NoFix, expect, only, or_none, require
+from jaxlint.rewrite.function_text import function_of
+from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Fix
 
@@ -86,3 +87,18 @@ def _transformed(file: File, node: ir.Node) -> tuple[str, bool]:
     require(called in _TRANSFORMS and isinstance(function, (ir.Name, ir.Attribute, ir.Lambda)))
     name = "inner" if isinstance(function, ir.Lambda) else file.code(function.site).rpartition(".")[2]
     return name, called.endswith("with_state")
+
+
+@or_none
+def told_in_sequence(file: File, sequence: ir.Call, layer: str, parameter: str) -> Fix:
+    """`lambda x: hk.BatchNorm(…)(x, is_training)` in an `hk.Sequential`, which hands on one array."""
+    require(len(sequence.args) == 1 and parameter_of(file.unit.scope(sequence.site), parameter))
+    draft = Draft(file)
+    for each in known(displayed(file.unit, sequence.args[0])):
+        function = function_of(file, each.func) if isinstance(each, ir.Call) else None
+        made = only_result(function) if function is not None else each
+        if isinstance(each, ir.Call) and isinstance(made, ir.Call) and file.is_api(made.func.site, layer):
+            name = free_name(file, each.site, "x", "array")
+            draft.replace(each.site, f"lambda {name}: {file.code(each.site)}({name}, {parameter})")
+    require(draft.edits)
+    return draft.fix(f"Pass `{parameter}` to the layer", f"right where `{parameter}` is meant for it")

@@ -10,7 +10,7 @@ from jaxlint.ir.bindings import binding_of, bindings, names_of, only_target
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import names_in, unused
+from jaxlint.rewrite.function_text import names_in, substituted, unused
 from jaxlint.rewrite.requirements import expect, is_plain, only, or_none, require
 from jaxlint.rewrite.statements import first_statement, free_name
 from jaxlint.source.diagnostic import Applicability, Fix
@@ -24,7 +24,7 @@ def transformed(file: File, site: int, api: str, chain: tuple[int, ...]) -> Fix 
     """The function that is called outside of `hk.transform`, or the module that is made there, goes through it."""
     if "state" in api:
         return None
-    inside = _in_lambda(file, site) or _moved_in(file, site)
+    inside = _in_lambda(file, site) or _moved_in(file, site) or _made_in_method(file, site)
     if inside is not None:
         return inside
     calls = [each for each in chain if each != site]
@@ -67,6 +67,32 @@ def _moved_in(file: File, site: int) -> Fix:
     else:
         draft.above(first_statement(function), file.code(statement.site))
     return draft.fix("Make the module in the transformed function", _MADE)
+
+
+@or_none
+def _made_in_method(file: File, site: int) -> Fix:
+    """The module that `__init__` keeps made in the one method that uses it, of what the object keeps as well."""
+    made, init, draft = file.unit.nodes[site], expect(ir.Function, file.unit.scope(site)), Draft(file)
+    statement = expect(ir.Assign, file.unit.statement(site))
+    target = expect(ir.Attribute, only_target(statement))
+    require(init.name == "__init__" and init.is_method and statement.value is made and statement in init.body)
+    me, owner = init.parameters[0].name, file.unit.scope(init.site)
+    uses = [each for each in ir.walk(owner.body) if isinstance(each, ir.Attribute) and each.attr == target.attr]
+    uses.remove(target)
+    method = expect(ir.Function, only({file.unit.scope(each.site) for each in uses}))
+    require(method.is_method and method is not init and method.parameters[0].name == me)
+    require(all(file.code(each.value.site) == me for each in (target, *uses)))
+    kept = {
+        each.value.id: file.code(each.targets[0].site) for each in init.body
+        if isinstance(each, ir.Assign) and isinstance(each.value, ir.Name) and isinstance(each.targets[0], ir.Attribute)
+    }  # fmt: skip
+    require(names_in(made) & init.locals <= {me, *kept})
+    local = free_name(file, method.body[0].site, target.attr.strip("_"), "module")
+    draft.remove(statement)
+    draft.above(first_statement(method), f"{local} = {substituted(file, made, kept)}")
+    for each in uses:
+        draft.replace(each.site, local)
+    return draft.fix(f"Make the module in `{method.name}`", _MADE)
 
 
 def _only_name(statement: ir.Statement, made: ir.Node) -> ir.Name:

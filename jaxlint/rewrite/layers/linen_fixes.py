@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.values import KEYS, Array
 from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import displayed, names_of, only_target, resolved
+from jaxlint.ir.bindings import displayed, is_assigned, names_of, only_target, own_returns, parameter_of, resolved
 from jaxlint.rewrite.changes import new_each_time
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
@@ -25,6 +25,11 @@ _TAKERS = {
     "deterministic": ("flax.linen.Dropout",),
     "use_running_average": ("flax.linen.BatchNorm",),
 }
+_TRAINING = tuple((name, "not ") for name in ("train", "training", "is_training"))  # flags that say the opposite
+# What goes by these names beside a module, as `apply` takes it.
+_VARIABLES = {
+    "params": '{{"params": {0}params}}', "variables": "{0}variables", "state": '{{"params": {0}state.params}}',
+}  # fmt: skip
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 
 
@@ -40,6 +45,8 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix:
         return draft.fix(f"Pass the collection `{hazard.name}`", f"right where it holds the `{hazard.name}`")
     if how == "nested":
         require(len(expect(ir.Dict, node).values) == 1 and hazard.operand != site)
+        if (made := _made_of_params(file, file.unit.nodes[hazard.operand])) is not None:
+            return made
         draft.replace(site, operand(file, hazard.operand))
         # Where those of a state are wrapped as well, what was stored in it is the mistake.
         is_passed = isinstance(file.unit.nodes[hazard.operand], ir.Name)
@@ -81,6 +88,28 @@ def _wraps_state(node: ir.Node) -> bool:
     return isinstance(value, ir.Attribute) and value.attr == "params"
 
 
+def _is_initialised(file: File, node: ir.Node) -> bool:
+    """Whether a name holds what `init` gave, be it compiled."""
+    made = resolved(file.unit, node)
+    if not isinstance(node, ir.Name) or not isinstance(made, ir.Call):
+        return False
+    taker = made.func.args[0] if isinstance(made.func, ir.Call) and made.func.args else made.func
+    return ir.last_name(taker) == "init"
+
+
+@or_none
+def _made_of_params(file: File, passed: ir.Node) -> Fix:
+    """`params=variables["params"]` in the one place that makes the state, where what is passed to it is all that `init` gave."""
+    require(any(map(_wraps_state, file.unit.own)) and not _is_initialised(file, passed))
+    draft = Draft(file)
+    made = only(
+        each.value for node in file.unit.own if isinstance(node, ir.Call) and ir.last_name(node.func) == "create"
+        for each in node.keywords if each.name == "params" and _is_initialised(file, each.value)
+    )  # fmt: skip
+    draft.replace(made.site, f'{file.code(made.site)}["params"]')
+    return draft.fix("Make the state of the parameters alone", "right where no other collection is used")
+
+
 def _complete(file: File, call: ir.Call) -> Fix:
     """A local list that grows, and the attribute set when it is complete."""
     function, draft = expect(ir.Function, file.unit.scope(call.site)), Draft(file)
@@ -111,7 +140,7 @@ def _mutable(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
         return draft.fix(f"Let `{collection}` be written", "its updates are dropped here", _DISPLAY)
     updates = free_name(file, call.site, "updates")
     draft.insert(file.span(target.site)[1], f", {updates}")
-    stored = _stored(file, call, collection, updates)
+    stored = handed_out(file, call, collection, updates) or _stored(file, call, collection, updates)
     if stored is not None:
         draft.edits += stored
         return draft.fix(f"Keep the updates of `{collection}`", "each step updates them")
@@ -120,12 +149,28 @@ def _mutable(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
 
 
 @or_none
+def handed_out(file: File, call: ir.Call, collection: str, updates: str) -> list[Edit]:
+    """The new collection in the results of a loss that hands out the one it was given."""
+    code, loss = file.code(_given(file, call, collection).site), expect(ir.Function, file.unit.scope(call.site))
+    results = ir.walk(filter(None, (each.value for each in own_returns(loss))))
+    old = [each for each in results if isinstance(each, (ir.Attribute, ir.Subscript)) and file.code(each.site) == code]
+    require(old)
+    return [file.replace(each.site, f'{updates}["{collection}"]') for each in old]
+
+
+def _given(file: File, call: ir.Call, collection: str) -> ir.Expression:
+    """What is passed for a collection in the variables of `apply`."""
+    given = expect(ir.Dict, resolved(file.unit, call.args[0] if call.args else call))
+    return only(v for k, v in zip(given.keys, given.values) if getattr(k, "value", None) == collection)
+
+
+@or_none
 def _stored(file: File, call: ir.Call, collection: str, updates: str) -> list[Edit]:
     """Edits that hand the updates out of a loss, and into the state that `apply_gradients` of the same state makes."""
-    require(call.args)
-    given, loss = expect(ir.Dict, resolved(file.unit, call.args[0])), expect(ir.Function, file.unit.scope(call.site))
-    held = next((v for k, v in zip(given.keys, given.values) if getattr(k, "value", None) == collection), None)
-    state = expect(ir.Attribute, held)
+    state, loss = (
+        expect(ir.Attribute, _given(file, call, collection)),
+        expect(ir.Function, file.unit.scope(call.site)),
+    )
     require(not loss.is_lambda)
     around = file.unit.scope(file.unit.statement(loss.site).site)
     method = f"{file.code(state.value.site)}.apply_gradients"
@@ -197,8 +242,14 @@ def _by_method(file: File, call: ir.Call, made: str) -> Fix:
 
 
 def _applied(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
-    """`model.apply(model.init(key, x), x)` for `model(x)`."""
+    """`model.apply({"params": params}, x)` for `model(x)` where `params` come with the model, else `model.apply(model.init(key, x), x)`."""
     module, draft, inside = operand(file, call.func.site), Draft(file), ""
+    ready = _beside(file, call.func)
+    if ready:
+        start = file.span(call.func.site)[1]
+        draft.insert(start, ".apply")
+        draft.insert(file.source.text.index("(", start) + 1, ready + ", " * bool(call.args or call.keywords))
+        return draft.fix("Call it in `apply`", f"right where `{ready}` is what `init` gave")
     given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
     if given:
         inside = file.source.text[file.outer_span(given[0].site)[0] : file.outer_span(given[-1].site)[1]]
@@ -206,6 +257,21 @@ def _applied(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
     made = f"{module}.init({', '.join(filter(None, (key, inside)))})"
     draft.replace(call.site, f"{module}.apply({', '.join(filter(None, (made, inside)))})")
     return draft.fix("Call `apply`", "the variables are to be made once, and kept", _DISPLAY)
+
+
+def _beside(file: File, module: ir.Expression) -> str:
+    """The variables that come with a module: another parameter, or another attribute that its object is given with it."""
+    scope, stem = file.unit.scope(module.site), ""
+    if isinstance(module, ir.Name):
+        names = {each.name for each in getattr(scope, "parameters", ())}
+    elif isinstance(module, ir.Attribute):
+        stem = f"{file.code(module.value.site)}."
+        nodes = ir.walk(file.unit.scope(scope.site).body)
+        names = {each.attr for each in nodes if isinstance(each, ir.Attribute) and is_assigned(file.unit, each)}
+    else:
+        return ""
+    found = [_VARIABLES[name].format(stem) for name in names & _VARIABLES.keys() if ir.last_name(module) in names]
+    return found[0] if len(found) == 1 else ""
 
 
 def _compact(file: File, call: ir.Call) -> Fix:
@@ -262,6 +328,11 @@ def _local_choice(file: File, site: int) -> Fix:
 def _told_first(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
     """The keyword given to the layer of a `Sequential` that takes it, which passes no keyword on."""
     name, made, draft = hazard.name, expect(ir.Call, resolved(file.unit, call.func)), Draft(file)
+    scope = file.unit.scope(call.site)
+    if any(file.is_api(made.func.site, api) for api in _TAKERS[name]):
+        flag = only(f"{sign}{each}" for each, sign in (*_TRAINING, (name, "")) if parameter_of(scope, each))
+        draft.append_argument(call, f"{name}={flag}")
+        return draft.fix(f"Pass `{name}={flag}`", "right where the flag tells of training")
     require(len(made.args) == 1 and call.args and [each.name for each in call.keywords] == [name])
     layers = known(displayed(file.unit, made.args[0]))
     told = call.keywords[0]

@@ -14,6 +14,7 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.mapped_keys import own_keys
 from jaxlint.rewrite.parameters import end_of_parameter
 from jaxlint.rewrite.requirements import expect, known, only, or_none, require
+from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Fix
 
 # NNX's version, and whether the object goes behind the other arguments, which are counted from the front.
@@ -42,6 +43,8 @@ def passed(file: File, site: int, api: str, what: str, operand: int) -> Fix | No
     if api in _LOOPS:
         require(isinstance(file.unit.nodes[operand], ir.Call) and what == "Rngs")
         return own_keys(file, site, _LOOPS[api], operand)
+    if api == "jax.vmap" and what in ("Dropout", "Rngs") and (mapped := _module_mapped(file, site)) is not None:
+        return mapped
     traced = _traced(file, site, api)
     owner, draft = _owner(file, traced.function, operand), Draft(file)
     require(traced.calls)
@@ -91,15 +94,37 @@ def _mapped(draft: Draft, traced: _Traced, owner: str) -> Fix:
     require(transform.func is traced.name and not transform.keywords and not others)
     require(isinstance(call.args[0], (ir.Name, ir.Attribute)))
     _take(draft, traced, owner, False)
-    axes, state, split, vmap = (
-        draft.api(f"flax.nnx.{name}") for name in ("StateAxes", "RngState", "split_rngs", "vmap")
-    )
+    axes, split, vmap = _split_axes(draft), draft.api("flax.nnx.split_rngs"), draft.api("flax.nnx.vmap")
     mapped = ", ".join("0" for _ in call.args)
     draft.replace(traced.name.site, f"{split}(splits={file.code(call.args[0].site)}.shape[0])({vmap}")
-    end = file.outer_span(transform.args[0].site)[1]
-    draft.insert(end, f", in_axes=({axes}({{{state}: 0, ...: None}}), {mapped})")
+    draft.insert(file.outer_span(transform.args[0].site)[1], f", in_axes=({axes}, {mapped})")
     draft.insert(file.span(transform.site)[1], ")")
     return draft.fix(f"Pass `{owner}` to the function, and split its random numbers", NUMBERS_DRAWN)
+
+
+@or_none
+def _module_mapped(file: File, site: int) -> Fix:
+    """A function of a module and one element for `jax.vmap(model)(x)`, mapped by NNX."""
+    transform, call, draft = plain_call(file.unit.nodes[site]), plain_call(file.unit.parent(site)), Draft(file)
+    require(call.func is transform and len(transform.args) == len(call.args) == 1)
+    require(not transform.keywords and not call.keywords and passed_function(file.unit, transform.args[0]) is None)
+    module, elements = (expect(ir.Name, each).id for each in (*transform.args, *call.args))
+    newline = f"{file.source.newline}{file.indentation(file.unit.statement(site).site)}"
+    name = free_name(file, site, "mapped", "for_each")
+    split, vmap, axes = draft.api("flax.nnx.split_rngs"), draft.api("flax.nnx.vmap"), _split_axes(draft)
+    head = [
+        f"@{split}(splits={elements}.shape[0])",
+        f"@{vmap}(in_axes=({axes}, 0))",
+        f"def {name}({module}, {elements}):",
+    ]
+    draft.define_above(file.unit.statement(site), newline.join(head), [f"return {module}({elements})"])
+    draft.replace(call.site, f"{name}({module}, {elements})")
+    return draft.fix(f"Pass `{module}` to the function, and split its random numbers", NUMBERS_DRAWN)
+
+
+def _split_axes(draft: Draft) -> str:
+    """What tells NNX that each element has streams of its own, and all else is shared."""
+    return f"{draft.api('flax.nnx.StateAxes')}({{{draft.api('flax.nnx.RngState')}: 0, ...: None}})"
 
 
 def _take(draft: Draft, traced: _Traced, owner: str, behind: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, only_target, resolved
+from jaxlint.ir.bindings import bindings, bound_to, only_target, resolved
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, is_path
@@ -45,7 +45,7 @@ def _holds_gradient(file: File, statement: ir.Node, name: str) -> bool:
     """Whether an assignment binds the name to a gradient, alone or beside a value or an auxiliary output."""
     target = only_target(statement)
     value = statement.value if isinstance(statement, ir.Assign) else None
-    transform = value.func if isinstance(value, ir.Call) else None
+    transform = bound_to(file.unit, value.func) if isinstance(value, ir.Call) else None
     place = _GRADIENTS.get(file.api_name(transform.func.site)) if isinstance(transform, ir.Call) else None
     if isinstance(target, ir.Sequence) and place is not None and len(target.elements) == 2:
         target = target.elements[place]
@@ -54,7 +54,7 @@ def _holds_gradient(file: File, statement: ir.Node, name: str) -> bool:
 
 def _differentiated(file: File, made: ir.Node) -> str:
     """The first argument of `nnx.grad(f)(model, …)`, where that is what is differentiated."""
-    transform = made.func if isinstance(made, ir.Call) else None
+    transform = bound_to(file.unit, made.func) if isinstance(made, ir.Call) else None
     if not isinstance(made, ir.Call) or not isinstance(transform, ir.Call) or not made.args:
         return ""
     if file.api_name(transform.func.site) not in _GRADIENTS or len(transform.args) != 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 
 from jaxlint.analysis.domain.hazards import Hazard
@@ -23,20 +24,24 @@ _NEEDS_INT = frozenset({"range", "int", "float", "bool"})
 _ORDER = frozenset({"<", "<=", ">", ">=", "==", "!="})
 
 
-def under_reverse_mode(hazard: Hazard) -> bool:
-    """Whether a loop with a traced end would be differentiated in reverse mode, which JAX cannot."""
-    return hazard.origin is None or any(step.transform in _REVERSE_MODE for step in hazard.origin.steps())
+def goes_backwards(file: File, hazard: Hazard, code: Iterable[ir.Node] = ()) -> bool:
+    """Whether a loop with a traced end would be differentiated in reverse mode, which JAX cannot, as far as is known.
 
-
-def goes_backwards(file: File, code: list[ir.Node]) -> bool:
-    """Whether a value in the code is differentiated in reverse mode, as far as is known of it."""
-    return any(
-        step.transform in _REVERSE_MODE
-        for node in ir.walk(code)
-        for value in file.values(node.site)
-        if isinstance(value, (Array, Undecided)) and value.origin is not None
-        for step in value.origin.steps()
-    )
+    Told are the hazard, and the values in ``code``. A value that a gradient has given is not differentiated by it.
+    """
+    values = [value for node in ir.walk(code) for value in file.values(node.site)]
+    origins = [hazard.origin, *(each.origin for each in values if isinstance(each, (Array, Undecided)) and each.origin)]
+    running = {above for site in (hazard.site, *hazard.chain) for above in file.unit.ancestors(site)}
+    for origin in origins:
+        if origin is None:
+            return True
+        steps = list(origin.steps())
+        for taken, step in itertools.pairwise([None, *steps]):
+            if step is not None and step.transform in _REVERSE_MODE:
+                parameter = file.unit.nodes[taken.site] if taken is not None else None
+                if not isinstance(parameter, ir.Parameter) or file.unit.parent(parameter.site) in running:
+                    return True
+    return False
 
 
 @or_none
@@ -44,7 +49,7 @@ def while_loop(hazard: Hazard, file: File, loop: ir.For | ir.While) -> Fix:
     """The fix that makes a `while_loop` of a `while`, or of a `for` over a range that a `break` ends."""
     each = known(one_round(loop))
     writer = Writer(file, each, known(carried(file, each)))
-    require(not under_reverse_mode(hazard) and not goes_backwards(file, [loop]))
+    require(not goes_backwards(file, hazard, [loop]))
     if isinstance(loop, ir.For):
         return writer.counted()
     require(not writer.needs_python_value(writer.names))
@@ -55,7 +60,7 @@ def while_loop(hazard: Hazard, file: File, loop: ir.For | ir.While) -> Fix:
 def fori_loop(hazard: Hazard, file: File, loop: ir.For, known_bounds: bool = False) -> Fix:
     """The fix that makes a `fori_loop` of a `for` over a range; one whose bounds Python knows can be differentiated."""
     writer = Writer(file, *known(plain_round(file, loop)))
-    require(known_bounds or not (under_reverse_mode(hazard) or goes_backwards(file, [loop])))
+    require(known_bounds or not goes_backwards(file, hazard, [loop]))
     return writer.fori(writer.bounds())
 
 
@@ -63,7 +68,7 @@ def fori_loop(hazard: Hazard, file: File, loop: ir.For, known_bounds: bool = Fal
 def counting_to(hazard: Hazard, file: File, loop: ir.For, end: ir.Node) -> Fix:
     """The fix that makes a `for` over something else count from 0 to ``end``."""
     writer = Writer(file, *known(plain_round(file, loop)))
-    require(not under_reverse_mode(hazard) and not goes_backwards(file, [loop]))
+    require(not goes_backwards(file, hazard, [loop]))
     return writer.fori(("0", argument(file, end.site)))
 
 

@@ -12,7 +12,7 @@ from jaxlint.rewrite.comments import taken_out
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_carry import gives_carry_alone
-from jaxlint.rewrite.loops.loop_functions import counting_to, goes_backwards, under_reverse_mode
+from jaxlint.rewrite.loops.loop_functions import counting_to, goes_backwards
 from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.rewrite.shapes.upper_bounds import at_most
 from jaxlint.rewrite.statements import free_name
@@ -25,7 +25,7 @@ def traced_loop(hazard: Hazard, file: File) -> Fix | None:
     """`carry, _ = lax.scan(f, init, jnp.arange(n))`, or with `length=n`, as a `fori_loop`; a `for` over the numbers too."""
     node, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
     if _is(file, node, "jax.lax.scan"):
-        require(not under_reverse_mode(hazard))
+        require(not goes_backwards(file, hazard))
         return _with_length(draft, node)
     require(hazard.api == "jax.numpy.arange" and len(node.args) == 1 and not node.keywords)
     numbers: ir.Expression = node
@@ -44,7 +44,7 @@ def traced_loop(hazard: Hazard, file: File) -> Fix | None:
     require(_is(file, scan, "jax.lax.scan") and len(scan.args) == 3 and not scan.keywords)
     require(scan.args[2] is numbers)
     body = [each.function for each in file.values(scan.args[0].site) if isinstance(each, FunctionValue)]
-    backwards = under_reverse_mode(hazard) or goes_backwards(file, [scan, *body])
+    backwards = goes_backwards(file, hazard, [scan, *body])
     loop = None if backwards else _fori(draft, scan, length, "i")
     return loop or (None if numbers is not node else _bounded(Draft(file), scan, length))
 

@@ -42,14 +42,14 @@ def hashable_argument(hazard: UnhashableStaticArgument, file: File) -> Fix:
     if what == "a dict":
         return _items(hazard, draft, node)
     made = {"a list": "tuple", "a set": "frozenset"}.get(what, "")
-    _freeze(draft, node)
+    freeze(draft, node)
     if not draft.edits:
         require(made)
         draft.replace(node.site, f"{made}({file.code(node.site)})")
     return draft.fix(f"Pass a {'`frozenset`' if made == 'frozenset' else 'tuple'}", COMPILED_ANEW)
 
 
-def _freeze(draft: Draft, node: ir.Node) -> None:
+def freeze(draft: Draft, node: ir.Node) -> None:
     """Makes tuples and frozensets of the lists and sets that are written out."""
     if not isinstance(node, ir.Sequence):
         require(isinstance(node, _PLAIN))
@@ -62,7 +62,7 @@ def _freeze(draft: Draft, node: ir.Node) -> None:
         comma = "," if len(node.elements) == 1 and not draft.file.code(node.site)[1:-1].rstrip().endswith(",") else ""
         draft.edits += [Edit(start, start + 1, "("), Edit(end - 1, end, comma + ")")]
     for each in node.elements:
-        _freeze(draft, each)
+        freeze(draft, each)
 
 
 def _number(hazard: Hazard, draft: Draft, node: ir.Node) -> Fix:

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, parameter_of
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
@@ -29,9 +30,12 @@ def named(file: File, site: int, operand: int, hazard: UnboundAxisName) -> Fix |
 
 def _renamed(file: File, operand: int, hazard: UnboundAxisName) -> Fix:
     """The name that is meant, where it is like the one that is written, or the only one."""
+    written = file.unit.nodes[operand]
+    scope = defining_scope(file.unit, operand, written.id) if isinstance(written, ir.Name) else None
+    if isinstance(written, ir.Name) and scope is not None and (taken := parameter_of(scope, written.id)) is not None:
+        written = taken.default or written
     words = [
-        node for node in ir.walk([file.unit.nodes[operand]])
-        if isinstance(node, ir.Constant) and isinstance(node.value, str)
+        node for node in ir.walk([written]) if isinstance(node, ir.Constant) and isinstance(node.value, str)
     ]  # fmt: skip
     wrong = only(node for node in words if node.value == hazard.name)
     free = [name for name in hazard.bound if all(name != node.value for node in words)]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from jaxlint.analysis.domain.values import FunctionValue
 from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_to, only_result, only_target, own_returns, passed_function
+from jaxlint.ir.bindings import bound_to, held_by_object, only_result, only_target, own_returns, passed_function
 from jaxlint.rewrite.changes import GUESSED
+from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import returned
-from jaxlint.rewrite.operands import argument, in_parentheses
+from jaxlint.rewrite.function_text import result_of, returned
+from jaxlint.rewrite.operands import argument, in_parentheses, operand
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, or_none, parts_of, require
 from jaxlint.rewrite.statements import below, free_name
@@ -27,8 +28,14 @@ def one_number(file: File, site: int, hazard: WrongGradient) -> Fix | None:
         return _pair_unpacked(file, node, hazard)
     if hazard.reason == "gradient":
         return _with_value(file, node)
-    call = expect(ir.Call, node)
-    made = expect(ir.Call, bound_to(file.unit, call.func))  # where the one value of its name is made
+    return _only_element(file, hazard) or _of_call(file, expect(ir.Call, node), hazard)
+
+
+@or_none
+def _of_call(file: File, call: ir.Call, hazard: WrongGradient) -> Fix | None:
+    held = call.func  # where the one value of its name is made
+    made = held_by_object(file.unit, held) if isinstance(held, ir.Attribute) else bound_to(file.unit, held)
+    made = expect(ir.Call, made)
     require(file.is_api(made.func.site, *_GRADIENTS) and made.args)
     has_aux = any(keyword.name in ("has_aux", None) for keyword in made.keywords) or len(made.args) > 2
     if hazard.reason == "tree" and hazard.count == 2 and not has_aux:
@@ -152,6 +159,33 @@ def _summed(file: File, call: ir.Call, made: ir.Call, value: ir.Node | None) -> 
     names = ", ".join(given)
     wrapped = f"lambda {names}: {total}({function.id}({names}))"
     return Fix(title, (file.replace(function.site, wrapped),), imports=imports, changes=changes)
+
+
+@or_none
+def _only_element(file: File, hazard: WrongGradient) -> Fix:
+    """The number in an array of one, which the function returns in its place."""
+    require(hazard.reason == "shape" and hazard.what == "an array of shape (1,)")
+    if not isinstance(hazard.function, FunctionValue):
+        return _of_scalar_output(file, expect(ir.Call, file.unit.nodes[hazard.site]))
+    home = file.holding(expect(FunctionValue, hazard.function).function.site)
+    value = result_of(home, hazard.function)
+    require(not isinstance(value, (ir.Sequence, ir.Comprehension)))
+    edit = returned(home, value, f"{operand(home, value.site)}[0]")
+    return file.placed(Fix("Return the one element", (edit,), changes="callers get a number"), value.site)
+
+
+def _of_scalar_output(file: File, call: ir.Call) -> Fix:
+    """`eqx.nn.MLP(2, "scalar", …)` for a network of one output whose gradient is taken."""
+    made, draft = expect(ir.Call, bound_to(file.unit, call.func)), Draft(file)
+    require(file.is_api(made.func.site, *_GRADIENTS) and made.args)
+    held = made.args[0]
+    network = held_by_object(file.unit, held) if isinstance(held, ir.Attribute) else bound_to(file.unit, held)
+    layer = plain_call(network)
+    require(file.stands_for(layer.func.site, "equinox.nn.MLP") or file.stands_for(layer.func.site, "equinox.nn.Linear"))
+    size = expect(ir.Constant, layer.args[1] if len(layer.args) > 1 else None)
+    require(size.value == 1)
+    draft.replace(size.site, '"scalar"')
+    return draft.fix("Make the output a scalar", "callers get a number")
 
 
 def _trains(file: File, call: ir.Call) -> bool:
