@@ -53,6 +53,13 @@ def arrays(
         return v.UNKNOWN
     i.events.operands_read(node, operands)
     made = i.array_result(operands, i.binary_aval(op, *operands), tangent)
-    if any(isinstance(each, v.Unknown) or (type(each) is v.Array and each.presumed) for each in operands):
+    unsure = any(isinstance(each, v.Unknown) or (type(each) is v.Array and each.presumed) for each in operands)
+    if unsure or (all(type(each) is v.Undecided for each in operands) and _is_overloaded(i, op)):
         return v.Array(made.mode, made.aval, made.origin, made.ident, made.needless, presumed=True)
     return made
+
+
+def _is_overloaded(i: Interpreter, op: str) -> bool:
+    """Whether a class of the project has a method for an operator: two trees of tracers may be its objects."""
+    name = _METHODS.get(op, "")
+    return any(f"__{name}__" in cls.members for cls in i.receivers.classes)

@@ -159,8 +159,10 @@ class Carries(Component):
             return self.mismatch_of_leaves(a, b, path)
         if kinds == ("object", "object") and self.class_of(a) is not self.class_of(b):
             return None  # a subclass may be registered with other fields
-        if prefix and "object" in kinds and kinds[0] != kinds[1]:
-            return None  # operators of the class may give objects for what reads as an array
+        if kinds[0] != kinds[1] and (
+            (prefix and "object" in kinds) or any(type(each) is v.Array and each.presumed for each in (a, b))
+        ):
+            return None  # operators of a class may give objects for what reads as an array
         parts, others = self.parts(a), self.parts(b)
         if not prefix and type(a) is v.Tuple and type(b) is v.Tuple and self.is_named(a, b):
             return "tree", path, self.described(a), self.described(b)

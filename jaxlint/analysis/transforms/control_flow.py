@@ -419,7 +419,8 @@ class ControlFlow(Transforms):
         is_leaf = self.is_leaf(trees[0]) and trees[0] is not v.NONE
         leaves = trees if is_leaf else [self.leaf(tree) for tree in trees]
         result = self.i.call(function, entering(call, leaves, {}, []))
-        if is_leaf and type(trees[0]) is v.Array and type(result) is v.Array and result.mode in v.TRACED:
+        one = type(trees[0]) is v.Array and not trees[0].presumed  # no tree that an operator has given
+        if one and type(result) is v.Array and result.mode in v.TRACED:
             return result
         return self.tree_maps.like(trees[0], leaves[0], result)
 

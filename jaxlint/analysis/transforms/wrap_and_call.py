@@ -735,7 +735,7 @@ class Transforms(Component):
             ident = stepped(value.ident, step)
             if step is not None and drop is None and aval.span is not None:
                 aval = aval.spanning(None)  # what a loop carries is the first one in its first pass alone
-            return v.Array(mode, aval, origin, ident)
+            return v.Array(mode, aval, origin, ident, presumed=value.presumed)
         if type(value) is v.Const:
             if value.value is None or not isinstance(value.value, (bool, int, float, complex)):
                 return value
