@@ -12,6 +12,7 @@ from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.signatures import signature_of
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.transforms.argument_sources import LEAST_MADE, runs_compiled, times
+from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -59,6 +60,8 @@ class WeakArguments(Checker):
             leaf = leaves.get((number, path))
             if type(leaf) is not v.Array or statics is None or statics.position(number):
                 continue
+            if _is_gone_through(entry[0], call.arg_nodes[number]):
+                continue
             dtype = leaf.aval.dtype
             if leaf.aval.weak is False and dtype is not None or dtype not in (None, _DTYPES[kind]):
                 hazard = WeakArgument(made.function, entry[0].site, path)
@@ -70,3 +73,11 @@ class WeakArguments(Checker):
     ) -> list[tuple[tuple[int, tuple[Any, ...]], str]]:
         """The leaves that are Python numbers, with their types."""
         return [(at, v.python_type(leaf) or "") for at, leaf in leaves.items() if type(leaf) in (v.Const, v.Static)]
+
+
+def _is_gone_through(loop: ir.Node, argument: ir.Node) -> bool:
+    """Whether a loop takes an argument from what it goes through: numbers and arrays in turn, as somebody has listed them."""
+    if type(loop) is not ir.For:
+        return False
+    names = {node.id for node in ir.walk([loop.target]) if type(node) is ir.Name}
+    return any(type(node) is ir.Name and node.id in names for node in ir.walk([argument]))
