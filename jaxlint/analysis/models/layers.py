@@ -63,11 +63,11 @@ _OF_LINEN_ALONE = frozenset({"flax.linen.Dropout"})  # whose options `models.lin
 _FUNCTIONS = {
     "flax.linen": "avg_pool max_pool min_pool dot_product_attention make_attention_mask make_causal_mask",
     "flax.nnx": "avg_pool max_pool min_pool dot_product_attention make_attention_mask make_causal_mask",
-    "haiku": "avg_pool max_pool dropout one_hot",
+    "haiku": "avg_pool max_pool",
 }
 FUNCTIONS_GIVING_ARRAYS = frozenset(
     f"{module}.{name}" for module, names in _FUNCTIONS.items() for name in names.split()
-)
+) | {"haiku.dropout", "haiku.one_hot"}
 # Options that a layer asks in Python `if`s when it is called, with their positions.
 _ASKED = {"flax.linen.Dropout": (0, "rate"), "flax.nnx.Dropout": (0, "rate")}
 # Families of classes whose `__init__`, or whose declared fields, say which layers a module has.
