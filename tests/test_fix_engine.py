@@ -34,6 +34,10 @@ FORMATTED_OTHERWISE = {
         "statements share a line before and after; a value of several lines is put into parentheses",
     ),
     "keys/batch-of-keys-to-sampler/bad.py": (10, "a call of several lines becomes the body of a lambda"),
+    "shapes/missing-argument/bad.py": (
+        5,
+        "a lambda takes the place of a layer, and the line of its list grows past the limit",
+    ),
     "keys/private-prng/bad_module.py": (2, "`pass` takes the place of an import in the head of the file"),
 }
 

@@ -12,7 +12,7 @@ from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, is_path
 from jaxlint.rewrite.parameters import append_argument
-from jaxlint.rewrite.requirements import expect, known, or_none, parts_of, require
+from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, parts_of, require
 from jaxlint.rewrite.statements import free_name, line_end, stands_on_own_lines
 from jaxlint.source.diagnostic import Edit
 
@@ -156,8 +156,8 @@ def _received(file: File, use: VisibleCall, statement: ir.Statement, receiver: R
             return [_paired(file, parts_of(pair[0], 2)[1] if with_gradient else pair[1], second), *edits]
         if not with_gradient:
             return [*_with_second(file, target, second), *edits]
-        pair = parts_of(target, 2)
-        require(len(pair) == 2)
+        pair = expect(ir.Sequence, target).elements
+        require(len(pair) == 2 and is_plain(pair[:1]))
         return [file.replace(pair[0].site, f"({file.code(pair[0].site)}, {second})"), *edits]
     require(
         not with_gradient

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
@@ -120,11 +120,12 @@ class Choices(Component):
                 number = math.nan if number is False else number
                 yield Fact(operand if inner is None else inner, way, number, inner is not None, limit)
 
-    def number(self, node: ir.Node) -> Any:
+    def number(self, node: ir.Node) -> float | bool | None:
         """The number an expression stands for; None for one that is not known, False for anything else."""
         value = self.i.eval(node)
         if type(value) is v.Const and type(value.value) in (int, float):
-            return value.value
+            found: float = value.value
+            return found
         return None if type(value) is v.Static and value.type == "float" else False
 
     def absolute(self, node: ir.Node) -> ir.Node | None:

@@ -5,7 +5,7 @@ A Python number is weakly typed, and the array that a function gives for it is m
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.call import Call
 
 _DTYPES = {"int": "int32", "float": "float32"}
-_Numbers = dict[tuple[int, tuple[Any, ...]], str]
+_Numbers = dict[tuple[int, tuple[object, ...]], str]
 
 
 @hazard_class()
@@ -28,7 +28,7 @@ class WeakArgument(Hazard):
 
     function: v.Value
     loop: int
-    path: tuple[Any, ...]  # from the argument to the number
+    path: tuple[object, ...]  # from the argument to the number
 
 
 class WeakArguments(Checker):
@@ -69,8 +69,8 @@ class WeakArguments(Checker):
                 return
 
     def numbers(
-        self, leaves: dict[tuple[int, tuple[Any, ...]], v.Value]
-    ) -> list[tuple[tuple[int, tuple[Any, ...]], str]]:
+        self, leaves: dict[tuple[int, tuple[object, ...]], v.Value]
+    ) -> list[tuple[tuple[int, tuple[object, ...]], str]]:
         """The leaves that are Python numbers, with their types."""
         return [(at, v.python_type(leaf) or "") for at, leaf in leaves.items() if type(leaf) in (v.Const, v.Static)]
 

@@ -184,8 +184,13 @@ class Transforms(Component):
         return self.call_staged(made, call)
 
     def filtered_callable(self, function: v.Value, cls: str, origin: Origin) -> v.Value:
-        """A callable that is a pytree, of which Equinox traces the arrays: a method with its object, a module."""
+        """A callable that is a pytree, of which Equinox traces the arrays: a method with its object, a module.
+
+        Equinox makes pytrees of all bound methods but those with names such as `__call__`.
+        """
         if type(function) is v.BoundMethod:
+            if type(function.function) is v.FunctionValue and function.function.function.name.startswith("__"):
+                return function
             return v.BoundMethod(function.function, self.filtered(function.receiver, cls, origin))
         return self.filtered(function, cls, origin) if type(self.i.contents(function)) is Instance else function
 
@@ -272,7 +277,7 @@ class Transforms(Component):
         if made.transform.behaviour == "checkify":  # the arguments themselves keep their values
             inner = entering(call, list(call.args), dict(call.keywords))
         function = made.function
-        if made.transform.behaviour == "filter" and made.transform.name != "equinox.filter_vmap":
+        if made.transform.name == "equinox.filter_jit":  # the others close over it
             function = self.filtered_callable(function, made.transform.cls, origin)
         result = self.body(context, function, inner)
         self.i.nnx.ended(made, result)

@@ -123,7 +123,8 @@ class ZeroNorms(Choices):
         numbers = [self.number(each) for each in self.given(node, _CUT)]
         if type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr == "clip" and not numbers:
             numbers = [self.number(each) for each in ir.passed_values(node)]
-        return any(type(each) in (int, float) and abs(self.rounded(each)) == limit for each in numbers)
+        known = (each for each in numbers if isinstance(each, (int, float)) and not isinstance(each, bool))
+        return any(abs(self.rounded(each)) == limit for each in known)
 
     def rounded(self, number: float) -> float:
         """A number as an array of 32 bits holds it, of which 0.99999999 is 1."""

@@ -57,7 +57,7 @@ from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers.trainable import trainable
 from jaxlint.rewrite.operands import operand
-from jaxlint.rewrite.requirements import expect, known, or_none, require
+from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -159,8 +159,8 @@ def _descent(call: ir.Node, file: File) -> Fix | None:
 def _of_arrays(node: ir.Node, file: File) -> Fix:
     """`lambda a, b: … if eqx.is_inexact_array(a) else a`: what is no array stays as it is in the first tree."""
     call, draft = plain_call(node), Draft(file)
+    require(len(call.args) > 1 and not call.keywords)
     step = expect(ir.Lambda, call.args[0]).function
-    result, first = known(only_result(step)), step.parameters[0].name
-    require(isinstance(result, ir.Binary) and len(call.args) > 1 and not call.keywords)
+    result, first = expect(ir.Binary, only_result(step)), step.parameters[0].name
     draft.insert(file.outer_span(result.site)[1], f" if {draft.api('equinox.is_inexact_array')}({first}) else {first}")
     return draft.fix("Compute with the arrays alone", f"all else is that of `{file.code(call.args[1].site, 40)}`")
