@@ -30,7 +30,7 @@ class RepeatedScatter(Hazard):
     Site: the call; operand: the indices; api: method that accumulates, "add".
     """
 
-    counted: int = -1  # another update of the same zeros at the same indices, which adds up
+    counted: int | None = None  # site of another update of the same zeros at the same indices, which adds up
 
 
 # Functions that compute indices from data, which may contain duplicates.

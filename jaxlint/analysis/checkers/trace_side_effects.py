@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.origin import Origin
 
-# Base classes that leave the attributes of their instances alone.
 _ADDING = {
     ListObject: frozenset({"append", "extend", "insert"}), DictObject: frozenset({"update", "setdefault"}),
     SetObject: frozenset({"add", "update"}),

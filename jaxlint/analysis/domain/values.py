@@ -728,9 +728,9 @@ class Transformed(Value):
         return f"Transformed({self.transform.name}, {self.function!r})"
 
 
-def untransformed(value: Value) -> Value:
-    """The function under all transforms around it."""
-    while type(value) is Transformed:
+def untransformed(value: Value, library: str = "") -> Value:
+    """The function under all transforms around it, or under those of one library: `equinox.`."""
+    while type(value) is Transformed and value.transform.name.startswith(library):
         value = value.function
     return value
 

@@ -45,8 +45,8 @@ _HOST_ATTRIBUTES = frozenset({
 # Methods of objects of which nothing else is known.
 _METHODS = frozenset({(EXPORTED, "call"), (PARSER, "parse_args"), (PARSER, "parse_intermixed_args")})
 _SHAPE_FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "weak_type"})
-# Objects of which a slice asks for so many numbers.
 _CONTAINER_TYPES = frozenset(f"builtins.{name}" for name in ("dict", "list", "tuple", "set", "frozenset"))
+# Objects of which a slice asks for so many numbers.
 _GRIDS = frozenset({"jax.numpy.mgrid", "jax.numpy.ogrid", "jax.numpy.r_", "jax.numpy.c_"})
 # Names that containers have as well: they decide nothing about an undecided parameter.
 _AMBIGUOUS = frozenset({

@@ -24,7 +24,7 @@ _WITH_ARRAYS = frozenset(
         " PReLU MultiheadAttention GRUCell LSTMCell"
     ).split()
 )
-WITH_STATE = "equinox.nn.make_with_state"
+MAKE_WITH_STATE = "equinox.nn.make_with_state"
 _WITH_NUMBERS = frozenset({"equinox.nn.Dropout", "equinox.nn.MultiheadAttention"})  # in fields that are not static
 # Transforms that hash the function they are given.
 _HASHING = frozenset({"jax.jit", "jax.experimental.pjit.pjit", "jax.pmap", "jax.checkpoint"})
@@ -66,8 +66,8 @@ class Equinox(Framework):
 
     def made(self, name: str, call: Call, layer: v.Value | None) -> v.Value | None:
         """A layer of the library was made; it keeps whether it holds a function."""
-        if name == WITH_STATE and len(call.args) == 1:
-            return v.OpaqueInstance(WITH_STATE, tuple(call.args), v.fresh())
+        if name == MAKE_WITH_STATE and len(call.args) == 1:
+            return v.OpaqueInstance(MAKE_WITH_STATE, tuple(call.args), v.fresh())
         if name == "equinox.nn.MLP" and type(layer) is v.OpaqueInstance and not call.double_star:
             given = [call.keywords[each] for each in ("activation", "final_activation") if each in call.keywords]
             if len(call.args) <= 4 and not call.star and (not given or any(self.is_function(value) for value in given)):
@@ -158,12 +158,16 @@ class Equinox(Framework):
         function = made.function
         how, module = "function", function
         if type(function) is v.BoundMethod:
-            name = function.function.name if type(function.function) is v.FunctionValue else "__"
             how, module = "method", function.receiver
-            if name.startswith("__"):
+            if type(function.function) is not v.FunctionValue or self.is_special(function):
                 return
         if self.holds_array(module, is_function=how == "function"):
             self.report(made, call, how, "arrays")
+
+    def is_special(self, method: v.BoundMethod) -> bool:
+        """Whether it is a special method such as `__call__`: Equinox makes pytrees of the other bound methods alone."""
+        name = method.function.name if type(method.function) is v.FunctionValue else ""
+        return name.startswith("__")
 
     def hashed(self, name: str, node: ir.Node, functions: list[v.Value]) -> None:
         """Control flow that hashes the functions it is given."""

@@ -43,7 +43,7 @@ _LAMBDA = "equinox.nn.Lambda"  # a sequence of one function, which is not given 
 # Layers that return their argument, or an array like it.
 _HANDING_ON = frozenset({"flax.linen.Dropout", "flax.nnx.Dropout", "equinox.nn.Dropout"})
 # Layers that return an array like their argument, and the state of the model after it.
-_WITH_STATE = frozenset({"equinox.nn.BatchNorm", "equinox.nn.SpectralNorm"})
+_STATEFUL = frozenset({"equinox.nn.BatchNorm", "equinox.nn.SpectralNorm"})
 # Layers that hand on what each of their layers returns to the next one, with the position and name of the layers.
 _SEQUENCES: dict[str, tuple[int | None, str]] = {
     "flax.linen.Sequential": (0, "layers"), "flax.nnx.Sequential": (None, "*fns"), "haiku.Sequential": (0, "layers"),
@@ -54,7 +54,7 @@ _LIFTING = frozenset({"flax.linen.remat", "flax.linen.checkpoint", "flax.linen.j
 _LAYERS = _GIVING_ARRAYS.union(
     _SEQUENCES,
     _HANDING_ON,
-    _WITH_STATE,
+    _STATEFUL,
     {"flax.nnx.RNN"},
     (name for name in recurrent.CELLS if not name.startswith("flax.linen.")),
 )
@@ -159,7 +159,7 @@ class Layers(Component):
             return made
         if layer.name == "linen module":
             return self.i.call_unknown(layer, call)
-        if name in _WITH_STATE:
+        if name in _STATEFUL:
             return v.Tuple((self.array(call), v.Unknown(v.fresh())))
         if name in _SEQUENCES:
             return self.in_turn(layer, call)

@@ -40,7 +40,7 @@ class Lifting(Component):
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self.lifts: dict[v.Ident, Lift] = self.i.per_module({})  # of a lifted class, or of a module of one
-        self.running: list[Lift] = []  # of the modules that run
+        self.running: list[Lift] = []  # of the lifted modules whose bodies run, the outermost first
 
     def lifted(self, name: str, call: Call) -> v.Value:
         """`nn.vmap(Module, …)` or `nn.scan(Module, …)`"""
@@ -108,9 +108,11 @@ class Lifting(Component):
             )
             scope = ModuleCall(around.serial, False, len(self.i.chain), given)
             self.running.append(lift)
-            with self.i.within(self.i.context.but(linen=scope, stage=UNKNOWN_CODE)):
-                self.i.call(module.args[1], inner)
-            self.running.pop()
+            try:
+                with self.i.within(self.i.context.but(linen=scope, stage=UNKNOWN_CODE)):
+                    self.i.call(module.args[1], inner)
+            finally:
+                self.running.pop()
         return self.i.layer_result(call)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.models.chex_variants import VARIANT, VARIED
-from jaxlint.analysis.models.equinox import WITH_STATE
+from jaxlint.analysis.models.equinox import MAKE_WITH_STATE
 from jaxlint.analysis.models.functional_update import named
 from jaxlint.analysis.models.lifting import LIFTED, MODULE
 from jaxlint.analysis.models.partitions import UNRAVEL, unravelled
@@ -72,7 +72,7 @@ def _pullback(interpreter: Interpreter, func: v.OpaqueInstance, call: Call) -> v
     return interpreter.transforms.pulled_back(func, call)
 
 
-def _with_state(interpreter: Interpreter, func: v.OpaqueInstance, call: Call) -> v.Value | None:
+def _made_with_state(interpreter: Interpreter, func: v.OpaqueInstance, call: Call) -> v.Value | None:
     return v.Tuple((interpreter.call(func.args[0], call), v.Unknown(v.fresh())))
 
 
@@ -92,7 +92,7 @@ _HANDLERS: dict[str, Callable[[Interpreter, v.OpaqueInstance, Call], v.Value | N
     PULLBACK: _pullback,
     "collections.namedtuple": _named_tuple,
     "functools.wraps": _wrapping,
-    WITH_STATE: _with_state,
+    MAKE_WITH_STATE: _made_with_state,
     VARIANT: _variant,
     VARIED: _variant,
 }

@@ -419,8 +419,8 @@ class ControlFlow(Transforms):
         is_leaf = self.is_leaf(trees[0]) and trees[0] is not v.NONE
         leaves = trees if is_leaf else [self.leaf(tree) for tree in trees]
         result = self.i.call(function, entering(call, leaves, {}, []))
-        one = type(trees[0]) is v.Array and not trees[0].presumed  # no tree that an operator has given
-        if one and type(result) is v.Array and result.mode in v.TRACED:
+        is_array = type(trees[0]) is v.Array and not trees[0].presumed  # an operator may have given a tree
+        if is_array and type(result) is v.Array and result.mode in v.TRACED:
             return result
         return self.tree_maps.like(trees[0], leaves[0], result)
 

@@ -129,7 +129,7 @@ class FreshCallables(Component):
         what = kind_of(made.function)
         if self.i.loop_entry is None or before is None or what is None:
             return False
-        is_alike = before.made is made or kept_by(before.made.function) is kept_by(made.function)
+        is_alike = before.made is made or _identified_by(before.made) is _identified_by(made)
         if again is None and is_alike and before.turn == use.turn:
             return False
         if not same(before.made.function, made.function, before.captured, use.captured) and not self.is_once(
@@ -314,16 +314,14 @@ def of_any_shape(value: v.Value) -> bool:
     return value.aval.shape is None or not all(isinstance(size, int) for size in value.aval.shape)
 
 
-def kept_by(function: v.Value) -> v.Value:
-    """The function in what a transform of Equinox makes of it: a module, which is found again by what it holds."""
-    while isinstance(function, v.Transformed) and function.transform.name.startswith("equinox."):
-        function = function.function
-    return function
+def _identified_by(made: v.Transformed) -> v.Value:
+    """The function by which JAX finds again what it has compiled: transforms of Equinox are equal where theirs is the same."""
+    return v.untransformed(made.function, "equinox.")
 
 
 def kind_of(function: v.Value) -> str | None:
     """What is made anew, in words; None for what JAX finds again."""
-    function = kept_by(function)
+    function = v.untransformed(function, "equinox.")
     if isinstance(function, v.FunctionValue):
         return "a lambda" if function.function.is_lambda else f"the nested function `{function.function.name}`"
     if isinstance(function, v.Partial):

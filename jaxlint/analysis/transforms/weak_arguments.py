@@ -60,7 +60,7 @@ class WeakArguments(Checker):
             leaf = leaves.get((number, path))
             if type(leaf) is not v.Array or statics is None or statics.position(number):
                 continue
-            if _is_gone_through(entry[0], call.arg_nodes[number]):
+            if _reads_target(entry[0], call.arg_nodes[number]):
                 continue
             dtype = leaf.aval.dtype
             if leaf.aval.weak is False and dtype is not None or dtype not in (None, _DTYPES[kind]):
@@ -75,8 +75,8 @@ class WeakArguments(Checker):
         return [(at, v.python_type(leaf) or "") for at, leaf in leaves.items() if type(leaf) in (v.Const, v.Static)]
 
 
-def _is_gone_through(loop: ir.Node, argument: ir.Node) -> bool:
-    """Whether a loop takes an argument from what it goes through: numbers and arrays in turn, as somebody has listed them."""
+def _reads_target(loop: ir.Node, argument: ir.Node) -> bool:
+    """Whether an argument reads the target of a `for` loop: what the loop iterates over may mix numbers and arrays."""
     if type(loop) is not ir.For:
         return False
     names = {node.id for node in ir.walk([loop.target]) if type(node) is ir.Name}

@@ -184,12 +184,9 @@ class Transforms(Component):
         return self.call_staged(made, call)
 
     def filtered_callable(self, function: v.Value, cls: str, origin: Origin) -> v.Value:
-        """A callable that is a pytree, of which Equinox traces the arrays: a method with its object, a module.
-
-        Equinox makes pytrees of all bound methods but those with names such as `__call__`.
-        """
+        """A callable that is a pytree, of which Equinox traces the arrays: a method with its object, a module."""
         if type(function) is v.BoundMethod:
-            if type(function.function) is v.FunctionValue and function.function.function.name.startswith("__"):
+            if self.i.equinox.is_special(function):
                 return function
             return v.BoundMethod(function.function, self.filtered(function.receiver, cls, origin))
         return self.filtered(function, cls, origin) if type(self.i.contents(function)) is Instance else function
@@ -840,9 +837,9 @@ class Transforms(Component):
         made = self.rebuilt(value, lambda part: self.filtered(part, cls, origin, drop, step))
         contents = self.i.contents(made)
         if type(contents) is Instance and contents.cls.family == "equinox" and drop is None:
-            declared = self.i.annotations.fields(contents.cls, numbers_are_leaves=False)
-            for name in declared.keys() - contents.fields.keys():
-                contents.fields[name] = self.filtered(declared[name], cls, origin)
+            for name, field in self.i.annotations.fields(contents.cls, numbers_are_leaves=False).items():
+                if name not in contents.fields:
+                    contents.fields[name] = self.filtered(field, cls, origin)
         return made
 
     def filtered_and_mapped(

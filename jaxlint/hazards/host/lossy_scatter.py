@@ -70,7 +70,7 @@ def check(hazard: LossyScatter | RepeatedScatter, file: File) -> Iterator[Findin
             f"Writes lost where indices `{index}` repeat",
             f"Use `.at[{index}].{hazard.api}(…)`, which combines all of them.",
             _combined(hazard, file),
-            (("added up at the same indices", hazard.counted),) if hazard.counted >= 0 else (),
+            (("added up at the same indices", hazard.counted),) if hazard.counted is not None else (),
         )
         return
     value = file.code(hazard.operand, 40)
@@ -86,7 +86,7 @@ def _combined(hazard: RepeatedScatter, file: File) -> Fix | None:
     if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute) or value is None:
         return None
     added: ir.Node = value
-    if hazard.counted < 0:
+    if hazard.counted is None:
         if not isinstance(value, ir.Binary) or not isinstance(value.left, ir.Subscript):
             return None
         added = value.right

@@ -31,11 +31,15 @@ def one_number(file: File, site: int, hazard: WrongGradient) -> Fix | None:
     return _only_element(file, hazard) or _of_call(file, expect(ir.Call, node), hazard)
 
 
+def _made(file: File, node: ir.Node) -> ir.Call:
+    """The call that makes the one value of a name, or of an attribute of the object."""
+    made = held_by_object(file.unit, node) if isinstance(node, ir.Attribute) else bound_to(file.unit, node)
+    return expect(ir.Call, made)
+
+
 @or_none
 def _of_call(file: File, call: ir.Call, hazard: WrongGradient) -> Fix | None:
-    held = call.func  # where the one value of its name is made
-    made = held_by_object(file.unit, held) if isinstance(held, ir.Attribute) else bound_to(file.unit, held)
-    made = expect(ir.Call, made)
+    made = _made(file, call.func)
     require(file.is_api(made.func.site, *_GRADIENTS) and made.args)
     has_aux = any(keyword.name in ("has_aux", None) for keyword in made.keywords) or len(made.args) > 2
     if hazard.reason == "tree" and hazard.count == 2 and not has_aux:
@@ -178,9 +182,7 @@ def _of_scalar_output(file: File, call: ir.Call) -> Fix:
     """`eqx.nn.MLP(2, "scalar", …)` for a network of one output whose gradient is taken."""
     made, draft = expect(ir.Call, bound_to(file.unit, call.func)), Draft(file)
     require(file.is_api(made.func.site, *_GRADIENTS) and made.args)
-    held = made.args[0]
-    network = held_by_object(file.unit, held) if isinstance(held, ir.Attribute) else bound_to(file.unit, held)
-    layer = plain_call(network)
+    layer = plain_call(_made(file, made.args[0]))
     require(file.stands_for(layer.func.site, "equinox.nn.MLP") or file.stands_for(layer.func.site, "equinox.nn.Linear"))
     size = expect(ir.Constant, layer.args[1] if len(layer.args) > 1 else None)
     require(size.value == 1)
