@@ -123,7 +123,7 @@ class LinenModules(Framework):
             self.i.linen_parameters.initialised(receiver, sizes)
         elif self.i.linen_parameters.refuses(receiver, call, sizes):
             return v.UNKNOWN
-        if self.i.state is not None:
+        if self.i.state is not None and (given is None or self.i.linen_scope.is_drawing(method)):
             self.i.keys.streams(call, given.drawn if given is not None else ())
         gives_variables = "capture_intermediates" in call.keywords or self.gives_variables(call)
         if gives_variables is None:

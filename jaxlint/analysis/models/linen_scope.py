@@ -55,6 +55,10 @@ class FlaxApplyMisuse(Hazard):
 
 
 _MODULE = "flax.linen.Module"
+# Layers that may drop out, or hold others that do.
+_DRAWING = frozenset(
+    f"flax.linen.{name}" for name in "MultiHeadDotProductAttention MultiHeadAttention SelfAttention Sequential".split()
+)
 
 
 class LinenScope(Component):
@@ -64,6 +68,9 @@ class LinenScope(Component):
         super().__init__(interpreter)
         self.unbound: set[v.Ident] = self.i.per_module(set())  # modules that were made outside of any other
         self.frozen: set[int] = self.i.per_module(set())  # locations of lists and dictionaries that `setup` has set
+        # Functions that may draw of a stream while a module is applied, by site.
+        self.drawing: set[int] = self.i.per_module(set())
+        interpreter.events.called.append(self.calls)
         interpreter.events.attribute_value.append(self.attribute)
         interpreter.events.refuses_attribute_store.append(self.is_set_late)
         interpreter.events.container_method_called.append(self.changed)
@@ -129,6 +136,26 @@ class LinenScope(Component):
         certain = self.certain(node) if averages else None
         (call.given.updates if certain is None else certain.averages).append(node)
 
+    def calls(self, callee: v.Value, call: Call) -> None:
+        """What calls something that may draw may draw as well."""
+        context = self.i.context
+        if context.linen is not None and context.linen.given is not None and self.is_drawing(callee):
+            self.drawing.update(self.i.stack)
+
+    def is_drawing(self, callee: v.Value) -> bool:
+        """Whether a call may draw of a stream: it did before, or it is not followed."""
+        contents = self.i.contents(callee)
+        function = contents.cls.lookup("__call__") if type(contents) is Instance else callee
+        while isinstance(function, (v.Partial, v.BoundMethod, v.Transformed)):
+            function = function.function
+        if type(function) is v.FunctionValue:
+            return function.function.site in self.drawing
+        if type(function) is v.Member:
+            return function.name == "make_rng" or isinstance(function.receiver, v.Unknown)
+        if type(function) is v.OpaqueInstance:
+            return function.class_name in _DRAWING
+        return isinstance(function, v.Unknown)
+
     def draws(self, stream: str, node: ir.Node) -> None:
         """A key of a stream is asked for here. Without that stream, that of the parameters stands in."""
         given = self.certain(node)
@@ -141,6 +168,7 @@ class LinenScope(Component):
 
     def may_draw(self, stream: str, node: ir.Node) -> None:
         """A key of a stream is asked for here, in training at least, in which each stream has to be lent."""
+        self.drawing.update(self.i.stack)
         given = self.certain(node)
         if given is not None and given.is_lifted and given.streams is not None and stream not in given.streams:
             self.report(given.node, node, FlaxApplyMisuse("split", stream))

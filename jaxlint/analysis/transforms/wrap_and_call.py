@@ -32,13 +32,13 @@ from jaxlint.analysis.transforms.replication import Replication
 from jaxlint.analysis.transforms.static_self import StaticSelf
 from jaxlint.analysis.transforms.tangents import Tangents
 from jaxlint.analysis.transforms.tree_maps import TreeMaps
+from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.context import Frame
     from jaxlint.analysis.domain.state import Contents
-    from jaxlint.ir import nodes as ir
 
 PULLBACK = "jax.vjp.pullback"
 _WITH_LOSS = frozenset({"flax.nnx.value_and_grad", "equinox.filter_value_and_grad"})
@@ -315,7 +315,8 @@ class Transforms(Component):
                 value = self.agreement.static(made, call, value, call.arg_nodes[number], statics.name_of(number))
             axis = axes[number]
             axis = axis if axis is None or isinstance(axis, int) else 0
-            args.append(value if static else self.traced(value, v.STAGED, origin, axis, step))
+            traced = left_flag(value, call.arg_nodes[number]) or self.traced(value, v.STAGED, origin, axis, step)
+            args.append(value if static else traced)
             if not static and not call.star:
                 self.not_arrays.check_argument(made, call, signature, number, value, call.arg_nodes[number], origin)
         keywords = {}
@@ -324,9 +325,9 @@ class Transforms(Component):
         for name, value in call.keywords.items():
             if statics.name(name):
                 value = self.agreement.static(made, call, value, call.keyword_nodes.get(name, call.node), name)
-            keywords[name] = (
-                value if statics.name(name) else self.traced(value, v.STAGED, origin, None if step is None else 0, step)
-            )
+            axis = None if step is None else 0
+            traced = left_flag(value, call.keyword_nodes.get(name)) or self.traced(value, v.STAGED, origin, axis, step)
+            keywords[name] = value if statics.name(name) else traced
             if not statics.name(name):
                 self.not_arrays.check_argument(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
         return args, keywords
@@ -978,6 +979,12 @@ _FILTER_AND_MAP = frozenset({"equinox.filter_vmap", "equinox.filter_pmap"})
 def stepped(ident: v.Ident | None, step: int | None) -> v.Ident | None:
     """What a value is called in each ``step`` of a body that is run for several."""
     return ident if step is None or ident is None else (*ident, ("*", step))
+
+
+def left_flag(value: v.Value, node: ir.Node | None) -> v.Const | None:
+    """The default of a flag that a call may leave out: a tracer in its place has no truth, and no branch would be taken."""
+    default = node.default if type(value) is v.MaybeDefault and type(node) is ir.Parameter else None
+    return v.Const(default.value) if type(default) is ir.Constant and type(default.value) is bool else None
 
 
 def unsure(value: v.Value) -> v.Value:

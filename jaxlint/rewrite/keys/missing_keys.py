@@ -29,8 +29,8 @@ def may_be_none(file: File, key: ir.Node) -> bool:
             leaves = bool(missing) and isinstance(missing[-1], (ir.Return, ir.Raise, ir.Continue, ir.Break))
             settled = leaves or any(key.id in bound_by(each) for each in missing)
         else:
-            there = [node.body if is_there else node.orelse]
-            settled = key.id in bound_by(file.unit.statement(node.site))
+            there, other = ([node.body], node.orelse) if is_there else ([node.orelse], node.body)
+            settled = key.id in bound_by(file.unit.statement(node.site)) and not ir.is_none(other)
         if not settled and not any(each in around for each in there):
             return True
     return not bound and not is_asked and _is_left_to_others(file, key)
