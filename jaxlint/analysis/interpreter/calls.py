@@ -371,7 +371,9 @@ class Calls(Memory):
         self.activation = Activation(
             function, label, context.stage, seen, self.synthetic > 0, context.transformed, context.convention
         )
-        if context.stage == STAGED_CODE:
+        if self.silent:  # nothing of such a run is reported
+            pass
+        elif context.stage == STAGED_CODE:
             self.presumption.seen_staged(function, variables)
         elif context.stage == EAGER and not (
             # A notebook shows all that it does with a module.
