@@ -30,7 +30,7 @@ class IntentionalReuse(Component):
         common = 0
         while common < min(len(first), len(second)) and first[common] == second[common]:
             common += 1
-        if any(self.is_lost(site) for site in second[: common + 1]):
+        if any(self.is_lost(site) for site in (*second[: common + 1], second[-1])):
             return True
         if common == min(len(first), len(second)):
             return False
@@ -44,6 +44,8 @@ class IntentionalReuse(Component):
             or is_placeholder(self.i, other)
             or self.is_compared(one, other)
             or self.is_transformed(one, other)
+            or self.is_run_again(first[common:], second[common:])
+            or self.is_replaced(one, second[common:])
             or self.is_copy(one, other)
             or self.is_another_part(one, other)
         )
@@ -90,6 +92,40 @@ class IntentionalReuse(Component):
             return False  # some are starred
         changed = [pair for a, b, *pair in zip(call.args, again.args, passed, passed_again) if not alike(a, b)]
         return bool(changed) and all(_are_of_one(*pair) for pair in changed)
+
+    def is_run_again(self, first: tuple[int, ...], second: tuple[int, ...]) -> bool:
+        """Whether a function is called as the one is that a transform was given, which hands its arguments on to it.
+
+        The gradient is taken of one result, and the others are computed once more.
+        """
+        call, again = self.i.unit.nodes[first[0]], self.i.unit.nodes[second[0]]
+        function = self.i.last_callee.get(second[0])
+        if type(self.i.last_callee.get(first[0])) is not v.Transformed or function is None:
+            return False
+        handed_on = (
+            first[at + 1 :] == second[1:] and getattr(self.i.last_callee.get(site), "key", None) == function.key
+            for at, site in enumerate(first[1:], 1)
+        )
+        return len(second) > 1 and alike(call.args, again.args) and any(handed_on)
+
+    def is_replaced(self, first: int, second: tuple[int, ...]) -> bool:
+        """Whether a draw replaces weights that another one has made, by `eqx.tree_at`, here or in a function that is given them."""
+        unit, node = self.i.unit, self.i.unit.nodes[second[-1]]
+        while isinstance(node, (ir.Binary, ir.Unary)) or node.site == second[-1]:
+            node, inner = unit.parent(node.site), node
+        tree = node.args[1] if type(node) is ir.Call and len(node.args) == 3 and node.args[2] is inner else None
+        callee = self.i.named(ir.dotted(node.func) or "", self.i.frame) if type(tree) is ir.Name else None
+        if type(callee) is not v.Api or callee.name != "equinox.tree_at":
+            return False
+        makes = unit.statement(first)
+        made = {name.id for name in ir.walk(getattr(makes, "targets", ())) if type(name) is ir.Name}
+        if len(second) == 1:
+            return tree.id in made
+        call, scope = unit.nodes[second[0]], unit.scope(second[-1])
+        is_given = isinstance(scope, ir.Function) and tree.id in {each.name for each in scope.parameters}
+        return len(second) == 2 and is_given and any(
+            each is unit.nodes[first] or (type(each) is ir.Name and each.id in made) for each in ir.walk(call.args)
+        )
 
     def is_copy(self, first: int, second: int) -> bool:
         """Whether two networks of one class are made with the same arguments, and are no layers of a third: one is the target.

@@ -50,7 +50,7 @@ from jaxlint.analysis.domain.hazards import KeyReuseInLoop
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.keys.loop_keys import carried_beside, drawn_for_each
+from jaxlint.rewrite.keys.loop_keys import carried_beside, drawn_for_each, folded_above
 from jaxlint.rewrite.keys.splitting import is_mapped, is_single, reaches, split_before
 from jaxlint.source.diagnostic import Category, Fix
 
@@ -98,4 +98,4 @@ def check(hazard: KeyReuseInLoop, file: File) -> Iterator[Finding]:
 def _in_loop(file: File, loop: ir.Node, operand: int) -> Fix | None:
     if file.unit.scope(loop.site) is not file.unit.scope(operand):
         return None
-    return split_before(file, operand) or carried_beside(file, loop, operand)
+    return folded_above(file, operand) or split_before(file, operand) or carried_beside(file, loop, operand)

@@ -8,8 +8,9 @@ from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.missing_keys import may_be_none
+from jaxlint.rewrite.keys.rebindable_names import may_be_read
 from jaxlint.rewrite.keys.splitting import is_single, statement_above
-from jaxlint.rewrite.requirements import expect, known, or_none, require
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.rewrite.statements import begins_line, free_name, line_above, unused
 from jaxlint.source.diagnostic import Edit, Fix
 
@@ -34,6 +35,21 @@ def carried_beside(file: File, loop: ir.Node, operand: int) -> Fix:
         edits.insert(1, line_above(file, statement, f"{carried}, {subkey} = {split}({carried})"))
         title = f"Split a copy of `{file.code(operand, 40)}` in each pass"
     return Fix(title, tuple(edits), imports=imports, changes=NUMBERS_DRAWN)
+
+
+@or_none
+def folded_above(file: File, operand: int) -> Fix:
+    """The key that each pass has just made of this one by `fold_in`, and that nothing reads."""
+    statement, key = known(statement_above(file, operand)), file.code(operand)
+    block = file.unit.block(statement.site)
+    for above in block[: block.index(statement)]:
+        match above:
+            case ir.Assign(targets=[ir.Name(id=name)], value=ir.Call(func=made, args=[folded, _])):
+                is_made = file.is_api(made.site, "jax.random.fold_in") and file.code(folded.site) == key
+                if is_made and not may_be_read(file, name, above):
+                    edits = (file.replace(operand, name),)
+                    return Fix(f"Use `{name}`, which nothing uses yet", edits, changes=NUMBERS_DRAWN)
+    raise NoFix
 
 
 def _inside(file: File, loop: ir.Node, site: int) -> ir.Statement:
