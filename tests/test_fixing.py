@@ -41,7 +41,15 @@ def test_edits_that_overlap_or_leave_the_text_are_refused(edits):
 
 def with_imports(text, *requests, around=None):
     source = Source.from_text(text, "a.py")
-    return apply_edits(text, resolve_imports(source, requests or (JNP,), around))
+    edits = () if around is None else (Edit(around[0], around[1], text[slice(*around)]),)
+    return apply_edits(text, resolve_imports(source, requests or (JNP,), edits))
+
+
+def test_an_import_that_the_fix_changes_itself_is_left_as_it_is():
+    text = "from jax import tree_map, jit\n\n\njit(tree_map)\n"
+    edits = [Edit(text.index("tree_map"), text.index("jit"), "")]
+    imports = resolve_imports(Source.from_text(text, "a.py"), [ImportRequest("jax", "tree")], edits)
+    assert apply_edits(text, [*edits, *imports]) == "from jax import jit\nfrom jax import tree\n\n\njit(tree_map)\n"
 
 
 @pytest.mark.parametrize(

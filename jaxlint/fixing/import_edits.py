@@ -11,7 +11,7 @@ import ast
 import functools
 import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from jaxlint.configuration.options import LINE_LENGTH
@@ -36,30 +36,29 @@ _BLANK_ABOVE = re.compile(r"(?:\A|\r\n?|\n)[ \t]*(?:\r\n?|\n)\Z")
 _BLANK_BELOW = re.compile(r"[ \t]*(?:\r\n?|\n)")
 
 
-def resolve_imports(
-    source: Source, requests: Iterable[ImportRequest], around: tuple[int, int] | None = None
-) -> list[Edit]:
+def resolve_imports(source: Source, requests: Iterable[ImportRequest], edits: Sequence[Edit] = ()) -> list[Edit]:
     """The edits that add what ``requests`` ask for; none where the file imports it all already.
 
     A name joins the statement that imports others from its module. A new statement goes next to the
-    imports of its package, else in the order of its section. ``around`` is the piece of the text that
-    needs the imports, if that is known.
+    imports of its package, else in the order of its section. ``edits`` are those that need the imports: a statement
+    that they change stays as they leave it.
     """
     wanted = set(requests)
     if not wanted:
         return []
+    around = (min(edit.start for edit in edits), max(edit.end for edit in edits)) if edits else None
     limit = len(source.text) if around is None else around[0]
     head = _Head(source, [line for line in head_of(source.text) if line.start < limit])
     wanted -= head.imported
-    edits = []
+    added = []
     if around is not None:
         for package in {package_of(request.module) for request in wanted} - head.packages:
             lazy = {request for request in wanted if package_of(request.module) == package}
             edit = _lazy_import_edits(source, package, lazy, around)
             if edit is not None:
                 wanted -= lazy
-                edits += edit
-    return sorted([*edits, *head.edits_to_add(wanted)], key=lambda edit: edit.start)
+                added += edit
+    return sorted([*added, *head.edits_to_add(wanted, edits)], key=lambda edit: edit.start)
 
 
 class _Head:
@@ -73,14 +72,15 @@ class _Head:
         self.imported = frozenset(request for line in self.imports for request in line.imported)
         self.packages = {package_of(request.module) for request in self.imported}
 
-    def edits_to_add(self, wanted: set[ImportRequest]) -> list[Edit]:
+    def edits_to_add(self, wanted: set[ImportRequest], others: Sequence[Edit]) -> list[Edit]:
         """Edits that add the names to an existing `from` import of their module, or new statements in sort order."""
         edits = []
         by_offset: dict[int, list[tuple[Order, str, bool, bool]]] = {}
         for module in sorted({request.module for request in wanted}):
             named = {request for request in wanted if request.module == module and request.name is not None}
             plain = {request for request in wanted if request.module == module and request.name is None}
-            existing = next((line for line in self.imports if _can_extend(line, module)), None) if named else None
+            free = (line for line in self.imports if not any(line.start <= each.start < line.end for each in others))
+            existing = next((line for line in free if _can_extend(line, module)), None) if named else None
             if existing is not None:
                 edits.append(_extend_import(self.source, existing, named))
                 named = set()

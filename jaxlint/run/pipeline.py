@@ -457,10 +457,7 @@ class _DiagnosticBuilder:
     def _complete(self, fix: Fix, code: str, source: Source) -> Fix:
         if any(loses_comment(source.text[edit.start : edit.end], edit.content) for edit in fix.edits):
             fix = fix.lowered(Applicability.DISPLAY)
-        imports = []
-        if fix.imports:
-            around = (min(edit.start for edit in fix.edits), max(edit.end for edit in fix.edits)) if fix.edits else None
-            imports = resolve_imports(source, fix.imports, around)
+        imports = resolve_imports(source, fix.imports, fix.edits)
         edits = tuple(sorted([*on_own_lines(source, fix.edits), *imports], key=lambda edit: (edit.start, edit.end)))
         level = self.safety.of(code, fix.applicability)
         changes = fix.changes or ("the configuration calls it unsafe" if level is Applicability.UNSAFE else "")

@@ -123,8 +123,12 @@ class IntentionalReuse(Component):
             return tree.id in made
         call, scope = unit.nodes[second[0]], unit.scope(second[-1])
         is_given = isinstance(scope, ir.Function) and tree.id in {each.name for each in scope.parameters}
-        return len(second) == 2 and is_given and any(
-            each is unit.nodes[first] or (type(each) is ir.Name and each.id in made) for each in ir.walk(call.args)
+        return (
+            len(second) == 2
+            and is_given
+            and any(
+                each is unit.nodes[first] or (type(each) is ir.Name and each.id in made) for each in ir.walk(call.args)
+            )
         )
 
     def is_copy(self, first: int, second: int) -> bool:
