@@ -113,9 +113,10 @@ class IntentionalReuse(Component):
         unit, node = self.i.unit, self.i.unit.nodes[second[-1]]
         while isinstance(node, (ir.Binary, ir.Unary)) or node.site == second[-1]:
             node, inner = unit.parent(node.site), node
-        tree = node.args[1] if type(node) is ir.Call and len(node.args) == 3 and node.args[2] is inner else None
-        callee = self.i.named(ir.dotted(node.func) or "", self.i.frame) if type(tree) is ir.Name else None
-        if type(callee) is not v.Api or callee.name != "equinox.tree_at":
+        if type(node) is not ir.Call or len(node.args) != 3 or node.args[2] is not inner:
+            return False
+        tree, callee = node.args[1], self.i.named(ir.dotted(node.func) or "", self.i.frame)
+        if type(tree) is not ir.Name or type(callee) is not v.Api or callee.name != "equinox.tree_at":
             return False
         makes = unit.statement(first)
         made = {name.id for name in ir.walk(getattr(makes, "targets", ())) if type(name) is ir.Name}
