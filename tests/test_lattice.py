@@ -12,7 +12,7 @@ from interpreted import IS_COMPILED
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.dimensions import Dimension
-from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject, State, join_states
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject, State, join_states, same_values
 from jaxlint.configuration.config import Config
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.run.pipeline import check_source
@@ -295,6 +295,57 @@ def test_states_meet_in_any_order():
     only = state({"x": ONE})
     assert join_states(None, only) is only and join_states(only, None) is only and join_states(None, None) is None
     assert join_states(only, only) is only
+
+
+def with_object(contents, location):
+    """A state that has made an object, which a variable and another object hold."""
+    made = state({"x": v.Ref(location), "y": v.Tuple((v.Ref(location), ONE))})
+    made.write(1, DictObject({"held": v.Ref(location)}))
+    made.write(location, contents)
+    return made
+
+
+@pytest.mark.parametrize("objects", OBJECTS, ids=lambda objects: type(objects[0]).__name__)
+def test_objects_that_either_path_makes_meet_in_one(objects):
+    for a, b in itertools.product(objects, repeat=2):
+        met = join_states(with_object(a, 2), with_object(b, 3))
+        x, y = met.frames[1]["x"], met.frames[1]["y"].items[0]
+        held = met.heap[1].items["held"]
+        if isinstance(a, DictObject) and (a.items.keys() != b.items.keys() or (a.rest is None) is not (b.rest is None)):
+            assert type(x) is v.Unknown
+            continue
+        assert x.key == y.key == held.key
+        assert content(met.heap[x.location]) == content(a.joined(b))
+        assert content(met.heap[2]) == content(a) and content(met.heap[3]) == content(b)
+
+
+def test_objects_that_were_there_before_do_not_meet():
+    """What is written to one of them later is not seen in an object that would stand for both."""
+    before = with_object(DictObject({"a": ONE}), 2)
+    before.write(3, DictObject({"a": TWO}))
+    one, two = before.fork(), before.fork()
+    two.store(1, "x", v.Ref(3))
+    assert type(join_states(one, two).frames[1]["x"]) is v.Unknown
+
+
+def test_objects_that_hold_themselves_meet():
+    one, two = with_object(DictObject({"self": v.Ref(2)}), 2), with_object(DictObject({"self": v.Ref(3)}), 3)
+    met = join_states(one, two)
+    x = met.frames[1]["x"]
+    assert met.heap[x.location].items["self"].key == x.key
+    assert same_values(met, join_states(one.fork(), two.fork()), 1)
+
+
+def test_only_so_many_objects_meet():
+    def chain(first):
+        made = state({"x": v.Ref(first)})
+        for location in range(first, first + 1000):
+            made.write(location, DictObject({"next": v.Ref(location + 1)}))
+        return made
+
+    met = join_states(chain(10_000), chain(20_000))
+    assert type(met.frames[1]["x"]) is v.Ref
+    assert len(met.heap) < 2100
 
 
 # --- what the laws are for -------------------------------------------------------------------

@@ -6,7 +6,7 @@ until one of them writes (``_own``), so that a fork costs a few dictionary copie
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 from jaxlint.analysis.domain.values import (
@@ -16,15 +16,20 @@ from jaxlint.analysis.domain.values import (
     ClassValue,
     Const,
     Ident,
+    Ref,
     Static,
+    Tuple,
     Unknown,
     Value,
     fresh,
     join,
+    join_tuples,
 )
 
+_MAX_JOINED = 60  # objects that are joined where two paths meet
 MODULE = "module"  # begins the ident of a module in `State.fields`: the names that are set from outside
 TRUTH = " truth"  # in `State.fields`: whether a flag is true on the way to this point
+Join = Callable[[Value, Value], Value]
 Guards = tuple[tuple[str, object], ...]  # conditions, each with its truth, a bool; of `match` with the site of the case
 
 
@@ -58,12 +63,12 @@ class ListObject:
             return ListObject(self.items + other.items)
         return ListObject(None, join(self.summary(), other.summary()))
 
-    def joined(self, other: ListObject) -> ListObject:
+    def joined(self, other: ListObject, of: Join = join) -> ListObject:
         if self.items is not None and other.items is not None and len(self.items) == len(other.items):
-            return ListObject(tuple(join(a, b) for a, b in zip(self.items, other.items)))
+            return ListObject(tuple(of(a, b) for a, b in zip(self.items, other.items)))
         if self.items == () or other.items == ():
             return ListObject(None, (other if self.items == () else self).summary())
-        return ListObject(None, join(self.summary(), other.summary()))
+        return ListObject(None, of(self.summary(), other.summary()))
 
 
 class DictObject:
@@ -86,14 +91,14 @@ class DictObject:
             return DictObject({**self.items, **other.items}, self.rest)
         return DictObject({}, Unknown(fresh()))
 
-    def joined(self, other: DictObject) -> DictObject:
-        items = {k: join(v, other.items[k]) for k, v in self.items.items() if k in other.items}
+    def joined(self, other: DictObject, of: Join = join) -> DictObject:
+        items = {k: of(v, other.items[k]) for k, v in self.items.items() if k in other.items}
         rests = [r for r in (self.rest, other.rest) if r is not None]
         rests += [v for k, v in self.items.items() if k not in items]
         rests += [v for k, v in other.items.items() if k not in items]
         rest: Value | None = None
         for value in rests:
-            rest = value if rest is None else join(rest, value)
+            rest = value if rest is None else of(rest, value)
         return DictObject(items, rest)
 
 
@@ -104,8 +109,8 @@ class SetObject:
         self.element = element
         self.frozen = frozen
 
-    def joined(self, other: SetObject) -> SetObject:
-        return SetObject(join(self.element, other.element), self.frozen or other.frozen)
+    def joined(self, other: SetObject, of: Join = join) -> SetObject:
+        return SetObject(of(self.element, other.element), self.frozen or other.frozen)
 
 
 class Instance:
@@ -118,8 +123,8 @@ class Instance:
         self.fields = fields
         self.called = called  # a layer that has made its parameters
 
-    def joined(self, other: Instance) -> Instance:
-        fields = {k: join(v, other.fields[k]) for k, v in self.fields.items() if k in other.fields}
+    def joined(self, other: Instance, of: Join = join) -> Instance:
+        fields = {k: of(v, other.fields[k]) for k, v in self.fields.items() if k in other.fields}
         one_sided = [
             (k, v) for one, two in ((self, other), (other, self)) for k, v in one.fields.items() if k not in two.fields
         ]
@@ -333,6 +338,7 @@ def join_states(a: State | None, b: State | None) -> State | None:
     if b is None:
         return a
     a.failed = a.failed and b.failed
+    joined = _Meeting(a, b).join
     for serial, theirs in b.frames.items():
         ours = a.frames.get(serial)
         if ours is theirs:
@@ -349,7 +355,7 @@ def join_states(a: State | None, b: State | None) -> State | None:
         for name, value in differing:
             mine = bound(name)
             # Bound on one path only: whoever reads it came along that path.
-            merged[name] = value if mine is None else join(mine, value)
+            merged[name] = value if mine is None else joined(mine, value)
         a.frames[serial] = merged
         a._frames_owned.add(serial)
     if a.heap is not b.heap:
@@ -360,7 +366,7 @@ def join_states(a: State | None, b: State | None) -> State | None:
             if one is None:
                 a.write(location, other)
             elif type(one) is type(other):
-                a.write(location, one.joined(other))  # type: ignore[arg-type]  # of the same class
+                a.write(location, one.joined(other, joined))  # type: ignore[arg-type]  # of the same class
     if a.consumed is not b.consumed and b.consumed:
         consumed = a._own("consumed")
         for ident, events in b.consumed.items():
@@ -375,7 +381,7 @@ def join_states(a: State | None, b: State | None) -> State | None:
             for key in stale:
                 first, second = fields.get(key), b.fields.get(key)
                 if first is not None and second is not None:
-                    fields[key] = join(first, second)
+                    fields[key] = joined(first, second)
                 elif key[0][0] == MODULE or (base(key[0]) and _is_new(second if first is None else first)):
                     fields[key] = Unknown(fresh())  # set on one path, and on the other what it was
                 else:
@@ -387,6 +393,46 @@ def join_states(a: State | None, b: State | None) -> State | None:
             for ident in renewed:
                 versions[ident] = fresh()[0]
     return a
+
+
+class _Meeting:
+    """Two paths that meet: how their values are joined, objects included of which one is new on its path.
+
+    A loop replaces an object by such a new one, as updates of parameters and states do. Two objects that both paths have are not
+    joined: what is written to one of them later would not be seen in their join.
+    """
+
+    def __init__(self, a: State, b: State) -> None:
+        self.a = a
+        self.b = b
+        self.made: dict[tuple[int, int], Ref] = {}  # of the locations on both paths
+
+    def join(self, mine: Value, theirs: Value) -> Value:
+        if type(mine) is Tuple and type(theirs) is Tuple:
+            return join_tuples(mine, theirs, self.join)
+        if type(mine) is not Ref or type(theirs) is not Ref or mine.location == theirs.location:
+            return join(mine, theirs)
+        known = self.made.get((mine.location, theirs.location))
+        if known is not None:
+            return known
+        first, second = self.a.heap.get(mine.location), self.b.heap.get(theirs.location)
+        is_new = mine.location not in self.b.heap or theirs.location not in self.a.heap
+        if not is_new or len(self.made) >= _MAX_JOINED or not _are_alike(first, second):
+            return join(mine, theirs)
+        assert first is not None
+        ref = Ref(self.a.allocate(first), mine.made if mine.made == theirs.made else None)
+        self.made[mine.location, theirs.location] = ref
+        self.a.write(ref.location, first.joined(second, self.join))  # type: ignore[arg-type]  # of the same class
+        return ref
+
+
+def _are_alike(a: Contents | None, b: Contents | None) -> bool:
+    """Whether two objects have one class, and dicts the same keys."""
+    if type(a) is DictObject and type(b) is DictObject:
+        return a.items.keys() == b.items.keys() and (a.rest is None) is (b.rest is None)
+    if type(a) is Instance and type(b) is Instance:
+        return a.cls is b.cls
+    return a is not None and type(a) is type(b)
 
 
 def _if_set(value: Value) -> Value:
@@ -416,8 +462,43 @@ def _written(a: Log, b: Log) -> list[int]:
 def same_values(a: State, b: State, serial: int) -> bool:
     """Whether the variables of a frame say the same in both states (the test for a fixpoint)."""
     ours, theirs = a.frames.get(serial, {}), b.frames.get(serial, {})
-    if ours is theirs:
-        return True
-    if ours.keys() != theirs.keys():
-        return False
-    return all(value is theirs[name] or value.key == theirs[name].key for name, value in ours.items())
+    return ours is theirs or _Comparison(a, b).same_items(ours, theirs)
+
+
+class _Comparison:
+    """Whether values of two states say the same, with what is in their objects."""
+
+    def __init__(self, a: State, b: State) -> None:
+        self.a = a
+        self.b = b
+        self.compared: set[tuple[int, int]] = set()  # the locations on both sides: an object may hold itself
+
+    def same_items(self, some: dict[Any, Value], others: dict[Any, Value]) -> bool:
+        return some.keys() == others.keys() and all(self.same(value, others[name]) for name, value in some.items())
+
+    def same(self, one: Value, other: Value) -> bool:
+        if one is other or one.key == other.key:
+            return True
+        if (
+            type(one) is Tuple
+            and type(other) is Tuple
+            and one.items
+            and other.items
+            and len(one.items) == len(other.items)
+        ):
+            return all(map(self.same, one.items, other.items))
+        if type(one) is not Ref or type(other) is not Ref:
+            return False
+        pair = one.location, other.location
+        if pair in self.compared:
+            return True
+        self.compared.add(pair)
+        first, second = self.a.heap.get(pair[0]), self.b.heap.get(pair[1])
+        if not _are_alike(first, second):
+            return False
+        if type(first) is Instance and type(second) is Instance:
+            return self.same_items(first.fields, second.fields)
+        if type(first) is DictObject and type(second) is DictObject:
+            return self.same_items(first.items, second.items)
+        held, others = list(values_in(first)), list(values_in(second))
+        return len(held) == len(others) and all(map(self.same, held, others))

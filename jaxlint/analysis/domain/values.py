@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from mypy_extensions import mypyc_attr
@@ -865,7 +865,7 @@ def join(a: Value, b: Value) -> Value:
         if kind is Const and a.key == b.key:
             return a
         if kind is Tuple:
-            return _join_tuples(a, b)  # type: ignore[arg-type]
+            return join_tuples(a, b)  # type: ignore[arg-type]
         if kind is Host:
             view = a.view if a.view == b.view else None  # type: ignore[attr-defined]
             return Host(join_aval(a.aval, b.aval), join_ident(a.ident, b.ident), view)  # type: ignore[attr-defined]
@@ -938,9 +938,10 @@ def _join_arrays(a: Array, b: Array) -> Value:
     return Array(mode, aval, origin, ident, a.needless and b.needless, presumed=a.presumed or b.presumed)
 
 
-def _join_tuples(a: Tuple, b: Tuple) -> Value:
+def join_tuples(a: Tuple, b: Tuple, of: Callable[[Value, Value], Value] = join) -> Value:
+    """Either of two tuples. ``of``: joins two items."""
     if a.items is not None and b.items is not None and len(a.items) == len(b.items):
-        items = tuple(join(x, y) for x, y in zip(a.items, b.items))
+        items = tuple(of(x, y) for x, y in zip(a.items, b.items))
         if a.fields is None or a.fields != b.fields:
             return Tuple(items)
         return Tuple(items, fields=a.fields if a.namedtuple is b.namedtuple else tuple(a.fields))
