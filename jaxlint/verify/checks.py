@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 
 import jax
@@ -15,7 +14,7 @@ import jax
 from jaxlint.hazards.rule import Rule
 from jaxlint.verify import compare, place, proofs, raised, transforms
 from jaxlint.verify.bless import counterpart
-from jaxlint.verify.execute import Outcome, run_case
+from jaxlint.verify.execute import Run, run_case
 from jaxlint.verify.fixture import Case, FixtureFile
 from jaxlint.verify.linted import Pair, check_silent, missing_golden
 
@@ -25,7 +24,7 @@ def runnable(pair: Pair) -> list[Case]:
     return [case for case in pair.bad.cases if all(place.speaks(case, proof) for proof in case.proofs)]
 
 
-def check_proof(pair: Pair) -> list[str]:
+def check_proof(pair: Pair, run: Run) -> list[str]:
     problems = []
     if not pair.bad.cases:
         problems.append(pair.at(1, "holds no case; start one with `# run:` and `# proves:`"))
@@ -37,7 +36,7 @@ def check_proof(pair: Pair) -> list[str]:
                 limit = str(proof.condition) or f"jax>{case.before}"
                 pair.skipped.append(f"{pair.bad.path.name}:{proof.row}: {limit}")
                 continue
-            shown = proofs.show(pair.bad, case, proof, pair.rule.code)
+            shown = proofs.show(pair.bad, case, proof, pair.rule.code, run)
             if shown.problem:
                 problems.append(pair.at(case.run_row or case.start, shown.problem))
             if shown.error is not None and not raised.is_known(pair.bad, shown.error, pair.rule.code):
@@ -56,7 +55,7 @@ def check_proof(pair: Pair) -> list[str]:
     return problems
 
 
-def check_fixed(pair: Pair) -> list[str]:
+def check_fixed(pair: Pair, run: Run) -> list[str]:
     """Whether each fixed case runs; what it gives is kept for ``check_values``."""
     if pair.fixed is None:
         return [missing_golden(pair)]
@@ -66,7 +65,7 @@ def check_fixed(pair: Pair) -> list[str]:
         if fixed_case is None:
             problems.append(pair.at(case.start, f"{pair.fixed.path.name} has no case with this `# run:`"))
             continue
-        found = pair.mended[case.start] = proofs.mended(pair.bad, case, pair.fixed, fixed_case)
+        found = pair.mended[case.start] = proofs.mended(pair.bad, case, pair.fixed, fixed_case, run)
         problems += [
             _in_fixed(pair, fixed_case, problem) for problem in found if problem.startswith(proofs.DOES_NOT_RUN)
         ]
@@ -99,7 +98,7 @@ def check_transforms(pair: Pair) -> list[str]:
     return problems
 
 
-def check_good(path: Path, rule: Rule, run: Callable[[FixtureFile, Case], Outcome] = run_case) -> list[str]:
+def check_good(path: Path, rule: Rule, run: Run = run_case) -> list[str]:
     """Whether the near misses are silent and run; ``run`` may look at what it runs."""
     if not path.exists():
         return [f"{path}: is missing; it holds the near misses that stay silent"]

@@ -15,6 +15,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -41,6 +42,23 @@ class Outcome:
         first_line = (str(self.error).splitlines() or [""])[0]
         where = f" at line {self.row}" if self.row else ""
         return f"raises {type(self.error).__name__}{where}: {first_line}"
+
+
+Run = Callable[[FixtureFile, Case], Outcome]
+
+
+class Runs:
+    """Runs cases as they stand, each once: several checks ask what one gives."""
+
+    def __init__(self, run: Run | None = None) -> None:
+        self._run = run or run_case
+        self._outcomes: dict[tuple[Path, int], Outcome] = {}
+
+    def __call__(self, fixture: FixtureFile, case: Case) -> Outcome:
+        place = fixture.path, case.start
+        if place not in self._outcomes:
+            self._outcomes[place] = self._run(fixture, case)
+        return self._outcomes[place]
 
 
 def run_case(

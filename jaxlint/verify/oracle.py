@@ -30,7 +30,7 @@ from jaxlint.run.reveal import Revealed
 from jaxlint.source.text import Source
 from jaxlint.verify import place
 from jaxlint.verify.claims import as_analysed
-from jaxlint.verify.execute import Outcome, run_case
+from jaxlint.verify.execute import Outcome, Runs, run_case
 from jaxlint.verify.fixture import Case, FixtureFile
 from jaxlint.verify.instrument import RECORD, Offsets, Span, instrumented
 
@@ -194,13 +194,13 @@ def _bindings(nodes: Iterable[tuple[str, ast.AST]]) -> Iterable[tuple[str, str, 
 
 
 class Comparing:
-    """Runs cases instrumented, and adds up what the model says of them."""
+    """Runs cases instrumented, each once, and adds up what the model says of them."""
 
     def __init__(self) -> None:
         self.total = Comparison()
+        self.run = Runs(self._compare)
 
-    def run(self, fixture: FixtureFile, case: Case) -> Outcome:
-        """Run one case of a fixture instrumented, and compare."""
+    def _compare(self, fixture: FixtureFile, case: Case) -> Outcome:
         observer = Observer()
         outcome = run_case(
             fixture,

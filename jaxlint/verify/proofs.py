@@ -17,7 +17,7 @@ from functools import lru_cache
 import jax
 
 from jaxlint.verify import compare
-from jaxlint.verify.execute import Outcome, run_case
+from jaxlint.verify.execute import Outcome, Run, run_case
 from jaxlint.verify.fixture import Case, FixtureFile, Proof
 
 DOES_NOT_RUN = "should run, "  # begins what `mended` says of a fixed case that raises
@@ -33,13 +33,13 @@ class Shown:
     error: BaseException | None = None  # what was raised, where that is the proof
 
 
-def show(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:
-    """Run a case of ``bad.py`` and see whether it does what ``proof`` says."""
-    return _SHOW[proof.kind](fixture, case, proof, code)
+def show(fixture: FixtureFile, case: Case, proof: Proof, code: str, run: Run = run_case) -> Shown:
+    """Run a case of ``bad.py`` and see whether it does what ``proof`` says; ``run`` may keep what a case gives."""
+    return _SHOW[proof.kind](fixture, case, proof, code, run)
 
 
-def _raises(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:
-    outcome = run_case(fixture, case)
+def _raises(fixture: FixtureFile, case: Case, proof: Proof, code: str, run: Run) -> Shown:
+    outcome = run(fixture, case)
     if outcome.error is None or type(outcome.error).__name__ not in proof.names:
         return Shown(f"should raise {'|'.join(proof.names)}, {outcome}")
     rows = failing_rows(fixture, case, proof, code)
@@ -89,8 +89,8 @@ def _rows_of_statements(text: str) -> list[frozenset[int]]:
     return result
 
 
-def _differs(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:
-    transformed = run_case(fixture, case)
+def _differs(fixture: FixtureFile, case: Case, proof: Proof, code: str, run: Run) -> Shown:
+    transformed = run(fixture, case)
     plain = reference(fixture, case)
     for name, outcome in (("the run", transformed), ("the plain call", plain)):
         if outcome.error is not None:
@@ -100,7 +100,7 @@ def _differs(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown
     return Shown()
 
 
-def _retraces(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:
+def _retraces(fixture: FixtureFile, case: Case, proof: Proof, code: str, run: Run) -> Shown:
     outcome = run_case(fixture, case, count_traces=True)
     if outcome.error is not None:
         return Shown(f"should run, {outcome}")
@@ -109,8 +109,8 @@ def _retraces(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Show
     return Shown(note=f"line {case.start}: traced {outcome.traces} times")
 
 
-def _prints(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:
-    outcome = run_case(fixture, case)
+def _prints(fixture: FixtureFile, case: Case, proof: Proof, code: str, run: Run) -> Shown:
+    outcome = run(fixture, case)
     if outcome.error is not None:
         return Shown(f"should run, {outcome}")
     return Shown(None if _TRACER_TEXT.search(outcome.output) else f"prints no tracer, but {outcome.output!r}")
@@ -134,17 +134,17 @@ def _checking_leaks() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _leaks(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:
-    plain = run_case(fixture, case)
+def _leaks(fixture: FixtureFile, case: Case, proof: Proof, code: str, run: Run) -> Shown:
+    plain = run(fixture, case)
     checked = run_case(fixture, case, within=_checking_leaks)
     return Shown(None if leak(plain) or leak(checked) else f"no tracer leaks; {checked}")
 
 
-def _reuses(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:
+def _reuses(fixture: FixtureFile, case: Case, proof: Proof, code: str, run: Run) -> Shown:
     checked = run_case(fixture, case, within=lambda: jax.debug_key_reuse(True))
     if type(checked.error).__name__ == "KeyReuseError":
         return Shown()
-    outcome = run_case(fixture, case)
+    outcome = run(fixture, case)
     if outcome.error is not None:
         return Shown(f"should run, {outcome}")
     if not compare.repeated(outcome.value):
@@ -152,8 +152,8 @@ def _reuses(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:
     return Shown(note=f"line {case.start}: shown by equal draws")
 
 
-def _warns(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:
-    outcome = run_case(fixture, case)
+def _warns(fixture: FixtureFile, case: Case, proof: Proof, code: str, run: Run) -> Shown:
+    outcome = run(fixture, case)
     if outcome.error is not None:
         return Shown(f"should run, {outcome}")
     found = [each for each in outcome.warnings if each.category.__name__ in proof.names]
@@ -168,15 +168,15 @@ def _warns(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:
     return Shown()
 
 
-def _measured(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:
-    outcome = run_case(fixture, case)
+def _measured(fixture: FixtureFile, case: Case, proof: Proof, code: str, run: Run) -> Shown:
+    outcome = run_case(fixture, case)  # again, undisturbed by whoever looks at what is run
     if outcome.error is not None or isinstance(outcome.value, bool) or not isinstance(outcome.value, (int, float)):
         return Shown(f"`measured` needs a `# run:` that gives a number, {outcome}")
     return Shown(note=f"line {case.start}: {proof.text}: {outcome.value:g}")
 
 
-def _style(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:
-    outcome = run_case(fixture, case)
+def _style(fixture: FixtureFile, case: Case, proof: Proof, code: str, run: Run) -> Shown:
+    outcome = run(fixture, case)
     return Shown(None if outcome.error is None else f"should run, {outcome}")
 
 
@@ -200,15 +200,18 @@ def reference(fixture: FixtureFile, case: Case) -> Outcome:
     return run_case(fixture, case, within=jax.disable_jit)
 
 
-def mended(bad: FixtureFile, case: Case, fixed: FixtureFile, fixed_case: Case) -> list[str]:
+def mended(bad: FixtureFile, case: Case, fixed: FixtureFile, fixed_case: Case, run: Run = run_case) -> list[str]:
     """Why the fixed case does not run as it should under the same transform; empty if it does."""
     proof = case.proofs[0] if case.proofs else None
     kind = proof.kind if proof else "raises"
-    outcome = run_case(fixed, fixed_case, count_traces=kind == "retraces")
+    if kind == "retraces":
+        outcome = run_case(fixed, fixed_case, count_traces=True)
+    else:
+        outcome = run_case(fixed, fixed_case) if kind == "measured" else run(fixed, fixed_case)
     if outcome.error is not None:
         return [f"{DOES_NOT_RUN}{outcome}"]
     if kind == "reuses":
-        return _keys_mended(bad, case, fixed, fixed_case, outcome)
+        return _keys_mended(bad, case, fixed, fixed_case, outcome, run)
     problems = _gone(proof, bad, case, fixed, fixed_case, outcome) if proof else []
     if kind == "measured":
         return problems
@@ -253,13 +256,15 @@ def _gone(
     return []
 
 
-def _keys_mended(bad: FixtureFile, case: Case, fixed: FixtureFile, fixed_case: Case, outcome: Outcome) -> list[str]:
+def _keys_mended(
+    bad: FixtureFile, case: Case, fixed: FixtureFile, fixed_case: Case, outcome: Outcome, run: Run
+) -> list[str]:
     checked = run_case(fixed, fixed_case, within=lambda: jax.debug_key_reuse(True))
     problems = [f"under JAX's key checker it {checked}"] if checked.error is not None else []
     again = compare.repeated(outcome.value)
     if again:
         problems.append(f"{again} in {outcome.value!r}")
-    wanted = _fixed_reference(bad, case, fixed, fixed_case) if case.reference else run_case(bad, case)
+    wanted = _fixed_reference(bad, case, fixed, fixed_case) if case.reference else run(bad, case)
     if wanted.error is not None:
         return problems + [f"there is nothing to compare with: the original {wanted}; write a `# reference:`"]
     found = compare.same_form(outcome.value, wanted.value)

@@ -3,24 +3,29 @@
 Prints one report for each folder, a line of JSON; ``-`` reads the folders from stdin, a line each.
 ``--oracle`` in front compares the model with every expression of the fixtures as well, and ``--executed`` leaves out the
 checks of pairs that need no JAX.
-``--file BAD CODE`` does one pair of files: a hazard at import (``bad_<case>.py``) has a process of
-its own, since what it does cannot be undone.
+A hazard at import (``bad_<case>.py``) has a process of its own, since what it does cannot be undone.
 """
 
 from __future__ import annotations
 
 import contextlib
 import gc
+import multiprocessing
 import os
 import subprocess
 import sys
 import threading
 from collections import Counter
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from jaxlint.hazards.registry import find
 from jaxlint.hazards.rule import Rule
 from jaxlint.verify.results import Report
+
+if TYPE_CHECKING:
+    from jaxlint.verify.oracle import Comparing
 
 
 def verify_folder(folder: Path, oracle: bool = False, executed: bool = False) -> Report:
@@ -28,15 +33,20 @@ def verify_folder(folder: Path, oracle: bool = False, executed: bool = False) ->
     from jaxlint.verify import checks, place
     from jaxlint.verify.bless import bad_files
     from jaxlint.verify.fixture import FixtureError, FixtureFile
+    from jaxlint.verify.oracle import Comparing, files_of
 
     rule = find(folder.name)
+    comparing = Comparing() if oracle else None
     report = Report(rule.code, rule.name, place=place.here())
     paths = bad_files(folder)
     try:
         if not paths:
             report.problems["proof"] = [f"{folder}: there is no bad.py"]
         for path in paths:
-            part = verify_pair(path, rule, executed) if path.name == "bad.py" else _isolated(path, rule)
+            if path.name == "bad.py":
+                part = verify_pair(path, rule, executed, comparing)
+            else:
+                part = _isolated(path, rule, executed)
             for check, problems in part.problems.items():
                 report.problems.setdefault(check, []).extend(problems)
             report.notes += part.notes
@@ -45,14 +55,10 @@ def verify_folder(folder: Path, oracle: bool = False, executed: bool = False) ->
             report.add(part)
             report.died = report.died or part.died
         good = folder / "good.py"
-        if oracle:
-            from jaxlint.verify.oracle import Comparing, files_of
-
-            comparing = Comparing()
+        if comparing is not None:
             report.problems["good"] = checks.check_good(good, rule, comparing.run)
             for path in files_of(folder):
-                if path != good:
-                    comparing.file(path)
+                comparing.file(path)
             report.oracle = comparing.total.as_dict()
         else:
             report.problems["good"] = checks.check_good(good, rule)
@@ -62,14 +68,16 @@ def verify_folder(folder: Path, oracle: bool = False, executed: bool = False) ->
     return report
 
 
-def verify_pair(path: Path, rule: Rule, executed: bool = False) -> Report:
+def verify_pair(path: Path, rule: Rule, executed: bool = False, comparing: Comparing | None = None) -> Report:
     """The checks of one ``bad*.py`` with its ``fixed*.py``; ``executed``: those alone that run it."""
     from jaxlint.verify import checks, linted
+    from jaxlint.verify.execute import Runs
 
     pair = linted.Pair.read(path, rule)
+    run = Runs() if comparing is None else comparing.run
     problems = {
-        "proof": checks.check_proof(pair),
-        "fixed": checks.check_fixed(pair),
+        "proof": checks.check_proof(pair, run),
+        "fixed": checks.check_fixed(pair, run),
         "values": checks.check_values(pair),
         "transforms": checks.check_transforms(pair),
         "safe": checks.check_safe(pair),
@@ -84,8 +92,31 @@ def verify_pair(path: Path, rule: Rule, executed: bool = False) -> Report:
     )  # fmt: skip
 
 
-def _isolated(path: Path, rule: Rule) -> Report:
-    return _one([sys.executable, "-m", "jaxlint.verify.worker", "--file", str(path), rule.code], rule, str(path))
+def _isolated(path: Path, rule: Rule, executed: bool, timeout: float = 600.0) -> Report:
+    """The checks of one pair in a process of its own; where there is fork, one that has imported JAX and started no backend."""
+    forks = "forkserver" in multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("forkserver") if forks else multiprocessing.get_context("spawn")
+    if forks:
+        context.set_forkserver_preload(["jaxlint.verify.checks"])
+    reader, writer = context.Pipe(duplex=False)
+    process = context.Process(target=_send, args=(writer, path, rule.code, executed))
+    process.start()
+    writer.close()  # so that the end of the process ends the wait
+    try:
+        if reader.poll(timeout):
+            return Report.from_json(reader.recv())
+        return Report(rule.code, rule.name, died=f"{path}: took longer than {timeout:.0f} s")
+    except EOFError:
+        process.join()
+        return Report(rule.code, rule.name, died=f"{path}: the process ended with status {process.exitcode}")
+    finally:
+        process.kill()
+        process.join()
+        reader.close()
+
+
+def _send(writer: Connection, path: Path, code: str, executed: bool) -> None:
+    writer.send(verify_pair(path, find(code), executed).to_json())
 
 
 def run_worker(folder: Path, platform: str | None = None, oracle: bool = False, timeout: float = 600.0) -> Report:
@@ -188,10 +219,6 @@ def main(arguments: list[str]) -> int:
     with contextlib.ExitStack() as stack:
         output = stack.enter_context(os.fdopen(os.dup(1), "w", encoding="utf-8"))
         os.dup2(2, 1)
-        if arguments[:1] == ["--file"]:
-            path, code = arguments[1:]
-            output.write(verify_pair(Path(path), find(code)).to_json() + "\n")
-            return 0
         flags = {each for each in arguments if each in ("--oracle", "--executed")}
         arguments = [each for each in arguments if each not in flags]
         gc.disable()
