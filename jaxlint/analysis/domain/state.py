@@ -6,7 +6,7 @@ until one of them writes (``_own``), so that a fork costs a few dictionary copie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 from jaxlint.analysis.domain.values import (
@@ -473,7 +473,7 @@ class _Comparison:
         self.b = b
         self.compared: set[tuple[int, int]] = set()  # the locations on both sides: an object may hold itself
 
-    def same_items(self, some: dict[Any, Value], others: dict[Any, Value]) -> bool:
+    def same_items(self, some: Mapping[str, Value], others: Mapping[str, Value]) -> bool:
         return some.keys() == others.keys() and all(self.same(value, others[name]) for name, value in some.items())
 
     def same(self, one: Value, other: Value) -> bool:
