@@ -306,7 +306,7 @@ def with_object(contents, location):
 
 
 @pytest.mark.parametrize("objects", OBJECTS, ids=lambda objects: type(objects[0]).__name__)
-def test_objects_that_either_path_makes_meet_in_one(objects):
+def test_objects_that_either_path_makes_are_joined(objects):
     for a, b in itertools.product(objects, repeat=2):
         met = join_states(with_object(a, 2), with_object(b, 3))
         x, y = met.frames[1]["x"], met.frames[1]["y"].items[0]
@@ -319,7 +319,7 @@ def test_objects_that_either_path_makes_meet_in_one(objects):
         assert content(met.heap[2]) == content(a) and content(met.heap[3]) == content(b)
 
 
-def test_objects_that_were_there_before_do_not_meet():
+def test_objects_that_both_paths_have_are_not_joined():
     """What is written to one of them later is not seen in an object that would stand for both."""
     before = with_object(DictObject({"a": ONE}), 2)
     before.write(3, DictObject({"a": TWO}))
@@ -328,7 +328,7 @@ def test_objects_that_were_there_before_do_not_meet():
     assert type(join_states(one, two).frames[1]["x"]) is v.Unknown
 
 
-def test_objects_that_hold_themselves_meet():
+def test_objects_that_hold_themselves_are_joined():
     one, two = with_object(DictObject({"self": v.Ref(2)}), 2), with_object(DictObject({"self": v.Ref(3)}), 3)
     met = join_states(one, two)
     x = met.frames[1]["x"]
@@ -336,7 +336,7 @@ def test_objects_that_hold_themselves_meet():
     assert same_values(met, join_states(one.fork(), two.fork()), 1)
 
 
-def test_only_so_many_objects_meet():
+def test_only_so_many_objects_are_joined():
     def chain(first):
         made = state({"x": v.Ref(first)})
         for location in range(first, first + 1000):

@@ -47,20 +47,6 @@ class Outcome:
 Run = Callable[[FixtureFile, Case], Outcome]
 
 
-class Runs:
-    """Runs cases as they stand, each once: several checks ask what one gives."""
-
-    def __init__(self, run: Run | None = None) -> None:
-        self._run = run or run_case
-        self._outcomes: dict[tuple[Path, int], Outcome] = {}
-
-    def __call__(self, fixture: FixtureFile, case: Case) -> Outcome:
-        place = fixture.path, case.start
-        if place not in self._outcomes:
-            self._outcomes[place] = self._run(fixture, case)
-        return self._outcomes[place]
-
-
 def run_case(
     fixture: FixtureFile,
     case: Case,
@@ -95,6 +81,20 @@ def run_case(
         outcome = _observe(body, filename, within, count_traces)
     outcome.output = output.getvalue()
     return outcome
+
+
+class Runs:
+    """Runs cases as they stand, each once: several checks ask what one gives."""
+
+    def __init__(self, run: Run = run_case) -> None:
+        self._run = run
+        self._outcomes: dict[tuple[Path, int], Outcome] = {}
+
+    def __call__(self, fixture: FixtureFile, case: Case) -> Outcome:
+        place = fixture.path, case.start
+        if place not in self._outcomes:
+            self._outcomes[place] = self._run(fixture, case)
+        return self._outcomes[place]
 
 
 def evaluate(expression: str, row: int, filename: str, namespace: dict[str, Any]) -> Any:

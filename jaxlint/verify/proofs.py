@@ -204,10 +204,10 @@ def mended(bad: FixtureFile, case: Case, fixed: FixtureFile, fixed_case: Case, r
     """Why the fixed case does not run as it should under the same transform; empty if it does."""
     proof = case.proofs[0] if case.proofs else None
     kind = proof.kind if proof else "raises"
-    if kind == "retraces":
-        outcome = run_case(fixed, fixed_case, count_traces=True)
+    if kind in ("retraces", "measured"):
+        outcome = run_case(fixed, fixed_case, count_traces=kind == "retraces")
     else:
-        outcome = run_case(fixed, fixed_case) if kind == "measured" else run(fixed, fixed_case)
+        outcome = run(fixed, fixed_case)
     if outcome.error is not None:
         return [f"{DOES_NOT_RUN}{outcome}"]
     if kind == "reuses":

@@ -15,6 +15,7 @@ import os
 import subprocess
 import sys
 import threading
+import traceback
 from collections import Counter
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -116,7 +117,12 @@ def _isolated(path: Path, rule: Rule, executed: bool, timeout: float = 600.0) ->
 
 
 def _send(writer: Connection, path: Path, code: str, executed: bool) -> None:
-    writer.send(verify_pair(path, find(code), executed).to_json())
+    rule = find(code)
+    try:
+        report = verify_pair(path, rule, executed)
+    except Exception:
+        report = Report(rule.code, rule.name, died=f"{path}: {traceback.format_exc(limit=-3)}")
+    writer.send(report.to_json())
 
 
 def run_worker(folder: Path, platform: str | None = None, oracle: bool = False, timeout: float = 600.0) -> Report:

@@ -6,7 +6,7 @@ until one of them writes (``_own``), so that a fork costs a few dictionary copie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 from jaxlint.analysis.domain.values import (
@@ -16,6 +16,7 @@ from jaxlint.analysis.domain.values import (
     ClassValue,
     Const,
     Ident,
+    Join,
     Ref,
     Static,
     Tuple,
@@ -29,7 +30,6 @@ from jaxlint.analysis.domain.values import (
 _MAX_JOINED = 60  # objects that are joined where two paths meet
 MODULE = "module"  # begins the ident of a module in `State.fields`: the names that are set from outside
 TRUTH = " truth"  # in `State.fields`: whether a flag is true on the way to this point
-Join = Callable[[Value, Value], Value]
 Guards = tuple[tuple[str, object], ...]  # conditions, each with its truth, a bool; of `match` with the site of the case
 
 
@@ -63,12 +63,12 @@ class ListObject:
             return ListObject(self.items + other.items)
         return ListObject(None, join(self.summary(), other.summary()))
 
-    def joined(self, other: ListObject, of: Join = join) -> ListObject:
+    def joined(self, other: ListObject, join_values: Join = join) -> ListObject:
         if self.items is not None and other.items is not None and len(self.items) == len(other.items):
-            return ListObject(tuple(of(a, b) for a, b in zip(self.items, other.items)))
+            return ListObject(tuple(join_values(a, b) for a, b in zip(self.items, other.items)))
         if self.items == () or other.items == ():
             return ListObject(None, (other if self.items == () else self).summary())
-        return ListObject(None, of(self.summary(), other.summary()))
+        return ListObject(None, join_values(self.summary(), other.summary()))
 
 
 class DictObject:
@@ -91,14 +91,14 @@ class DictObject:
             return DictObject({**self.items, **other.items}, self.rest)
         return DictObject({}, Unknown(fresh()))
 
-    def joined(self, other: DictObject, of: Join = join) -> DictObject:
-        items = {k: of(v, other.items[k]) for k, v in self.items.items() if k in other.items}
+    def joined(self, other: DictObject, join_values: Join = join) -> DictObject:
+        items = {k: join_values(v, other.items[k]) for k, v in self.items.items() if k in other.items}
         rests = [r for r in (self.rest, other.rest) if r is not None]
         rests += [v for k, v in self.items.items() if k not in items]
         rests += [v for k, v in other.items.items() if k not in items]
         rest: Value | None = None
         for value in rests:
-            rest = value if rest is None else of(rest, value)
+            rest = value if rest is None else join_values(rest, value)
         return DictObject(items, rest)
 
 
@@ -109,8 +109,8 @@ class SetObject:
         self.element = element
         self.frozen = frozen
 
-    def joined(self, other: SetObject, of: Join = join) -> SetObject:
-        return SetObject(of(self.element, other.element), self.frozen or other.frozen)
+    def joined(self, other: SetObject, join_values: Join = join) -> SetObject:
+        return SetObject(join_values(self.element, other.element), self.frozen or other.frozen)
 
 
 class Instance:
@@ -123,8 +123,8 @@ class Instance:
         self.fields = fields
         self.called = called  # a layer that has made its parameters
 
-    def joined(self, other: Instance, of: Join = join) -> Instance:
-        fields = {k: of(v, other.fields[k]) for k, v in self.fields.items() if k in other.fields}
+    def joined(self, other: Instance, join_values: Join = join) -> Instance:
+        fields = {k: join_values(v, other.fields[k]) for k, v in self.fields.items() if k in other.fields}
         one_sided = [
             (k, v) for one, two in ((self, other), (other, self)) for k, v in one.fields.items() if k not in two.fields
         ]
@@ -338,7 +338,7 @@ def join_states(a: State | None, b: State | None) -> State | None:
     if b is None:
         return a
     a.failed = a.failed and b.failed
-    joined = _Meeting(a, b).join
+    joined = _StateJoin(a, b).join
     for serial, theirs in b.frames.items():
         ours = a.frames.get(serial)
         if ours is theirs:
@@ -395,8 +395,8 @@ def join_states(a: State | None, b: State | None) -> State | None:
     return a
 
 
-class _Meeting:
-    """Two paths that meet: how their values are joined, objects included of which one is new on its path.
+class _StateJoin:
+    """The join of values of two states, objects included of which one is new on its path.
 
     A loop replaces an object by such a new one, as updates of parameters and states do. Two objects that both paths have are not
     joined: what is written to one of them later would not be seen in their join.
@@ -405,23 +405,23 @@ class _Meeting:
     def __init__(self, a: State, b: State) -> None:
         self.a = a
         self.b = b
-        self.made: dict[tuple[int, int], Ref] = {}  # of the locations on both paths
+        self.objects: dict[tuple[int, int], Ref] = {}  # what is the join of two objects, by the locations of both
 
     def join(self, mine: Value, theirs: Value) -> Value:
         if type(mine) is Tuple and type(theirs) is Tuple:
             return join_tuples(mine, theirs, self.join)
         if type(mine) is not Ref or type(theirs) is not Ref or mine.location == theirs.location:
             return join(mine, theirs)
-        known = self.made.get((mine.location, theirs.location))
+        known = self.objects.get((mine.location, theirs.location))
         if known is not None:
             return known
         first, second = self.a.heap.get(mine.location), self.b.heap.get(theirs.location)
         is_new = mine.location not in self.b.heap or theirs.location not in self.a.heap
-        if not is_new or len(self.made) >= _MAX_JOINED or not _are_alike(first, second):
+        if not is_new or len(self.objects) >= _MAX_JOINED or not _are_alike(first, second):
             return join(mine, theirs)
         assert first is not None
         ref = Ref(self.a.allocate(first), mine.made if mine.made == theirs.made else None)
-        self.made[mine.location, theirs.location] = ref
+        self.objects[mine.location, theirs.location] = ref
         self.a.write(ref.location, first.joined(second, self.join))  # type: ignore[arg-type]  # of the same class
         return ref
 
@@ -462,10 +462,10 @@ def _written(a: Log, b: Log) -> list[int]:
 def same_values(a: State, b: State, serial: int) -> bool:
     """Whether the variables of a frame say the same in both states (the test for a fixpoint)."""
     ours, theirs = a.frames.get(serial, {}), b.frames.get(serial, {})
-    return ours is theirs or _Comparison(a, b).same_items(ours, theirs)
+    return ours is theirs or _StateComparison(a, b).same_items(ours, theirs)
 
 
-class _Comparison:
+class _StateComparison:
     """Whether values of two states say the same, with what is in their objects."""
 
     def __init__(self, a: State, b: State) -> None:

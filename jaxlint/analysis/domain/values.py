@@ -844,6 +844,9 @@ def join_structure(a: Structure | None, b: Structure | None) -> Structure | None
     return a if a.made == b.made else a._replace(made=0)
 
 
+Join = Callable[[Value, Value], Value]
+
+
 def join(a: Value, b: Value) -> Value:
     """The least value that covers both."""
     if a is b:
@@ -938,10 +941,10 @@ def _join_arrays(a: Array, b: Array) -> Value:
     return Array(mode, aval, origin, ident, a.needless and b.needless, presumed=a.presumed or b.presumed)
 
 
-def join_tuples(a: Tuple, b: Tuple, of: Callable[[Value, Value], Value] = join) -> Value:
-    """Either of two tuples. ``of``: joins two items."""
+def join_tuples(a: Tuple, b: Tuple, join_items: Join = join) -> Value:
+    """Either of two tuples."""
     if a.items is not None and b.items is not None and len(a.items) == len(b.items):
-        items = tuple(of(x, y) for x, y in zip(a.items, b.items))
+        items = tuple(join_items(x, y) for x, y in zip(a.items, b.items))
         if a.fields is None or a.fields != b.fields:
             return Tuple(items)
         return Tuple(items, fields=a.fields if a.namedtuple is b.namedtuple else tuple(a.fields))

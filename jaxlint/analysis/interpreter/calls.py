@@ -371,13 +371,14 @@ class Calls(Memory):
         self.activation = Activation(
             function, label, context.stage, seen, self.synthetic > 0, context.transformed, context.convention
         )
-        if self.silent:  # nothing of such a run is reported
-            pass
-        elif context.stage == STAGED_CODE:
+        if context.stage == STAGED_CODE and not self.silent:
             self.presumption.seen_staged(function, variables)
-        elif context.stage == EAGER and not (
+        elif (
+            context.stage == EAGER
+            and not self.silent
             # A notebook shows all that it does with a module.
-            (makes_parameters(context) and not self.unit.module.cells) or self.presumption.is_tried_out(function, site)
+            and not (makes_parameters(context) and not self.unit.module.cells)
+            and not self.presumption.is_tried_out(function, site)
         ):
             self.presumption.eager.add(function.site)
         self.chain = self.chain + (site,)

@@ -315,8 +315,7 @@ class Transforms(Component):
                 value = self.agreement.static(made, call, value, call.arg_nodes[number], statics.name_of(number))
             axis = axes[number]
             axis = axis if axis is None or isinstance(axis, int) else 0
-            traced = left_flag(value, call.arg_nodes[number]) or self.traced(value, v.STAGED, origin, axis, step)
-            args.append(value if static else traced)
+            args.append(value if static else self.entered_with(value, call.arg_nodes[number], origin, axis, step))
             if not static and not call.star:
                 self.not_arrays.check_argument(made, call, signature, number, value, call.arg_nodes[number], origin)
         keywords = {}
@@ -326,11 +325,20 @@ class Transforms(Component):
             if statics.name(name):
                 value = self.agreement.static(made, call, value, call.keyword_nodes.get(name, call.node), name)
             axis = None if step is None else 0
-            traced = left_flag(value, call.keyword_nodes.get(name)) or self.traced(value, v.STAGED, origin, axis, step)
-            keywords[name] = value if statics.name(name) else traced
+            keywords[name] = (
+                value
+                if statics.name(name)
+                else self.entered_with(value, call.keyword_nodes.get(name), origin, axis, step)
+            )
             if not statics.name(name):
                 self.not_arrays.check_argument(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
         return args, keywords
+
+    def entered_with(
+        self, value: v.Value, node: ir.Node | None, origin: Origin, axis: int | None, step: int | None
+    ) -> v.Value:
+        """What a staged function has as an argument that is no static one: a tracer, but for a flag that callers leave out."""
+        return omitted_flag(value, node) or self.traced(value, v.STAGED, origin, axis, step)
 
     def returned(self, result: v.Value, call: Call, made: v.Transformed, extra: object = False) -> v.Value:
         """A result as the caller of the transformed function sees it."""
@@ -981,7 +989,7 @@ def stepped(ident: v.Ident | None, step: int | None) -> v.Ident | None:
     return ident if step is None or ident is None else (*ident, ("*", step))
 
 
-def left_flag(value: v.Value, node: ir.Node | None) -> v.Const | None:
+def omitted_flag(value: v.Value, node: ir.Node | None) -> v.Const | None:
     """The default of a flag that a call may leave out: a tracer in its place has no truth, and no branch would be taken."""
     default = node.default if type(value) is v.MaybeDefault and type(node) is ir.Parameter else None
     return v.Const(default.value) if type(default) is ir.Constant and type(default.value) is bool else None
