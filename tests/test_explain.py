@@ -707,3 +707,11 @@ def test_every_error_of_jax_has_a_page(explain):
             moved = its._error_page.replace("/latest/errors.html", "/latest/101/errors.html")
             assert known.reference == f"{moved}#jax.errors.{name}"
         assert "Mended" in out or name == "JaxprTypeError"
+
+
+@pytest.mark.parametrize(
+    "where", ["", " in comparison", " while calling a Python object", " while getting the repr of an object"]
+)
+def test_a_recursion_without_end_is_known_wherever_it_ends(where):
+    found = messages.alike("RecursionError", f"maximum recursion depth exceeded{where}")
+    assert messages.rules_of(found) == ("JAX523",)

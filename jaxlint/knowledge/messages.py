@@ -22,11 +22,11 @@ _FEWEST = 2  # words; what has fewer is said of many things
 # The classes of JAX are told apart, not their names: those of tracers and modules differ from release to release.
 _CLASS = re.compile(r"\b[\w.]*?(\w*Tracer|ArrayImpl)\b")
 _INNER = re.compile(r"<[^<>]*>|\([^()]+\)|\[[^\[\]]*\]|\{[^{}]*\}")
-# What a message says of the program at hand, and not of what went wrong.
+# What a message says of the program at hand, and not of what went wrong. Python adds where the last call was, too.
 _VARIABLE = re.compile(
     r"[\w.…]+\(\)|(?<!\w)'(?!(?:Tracer|ArrayImpl|_\w+)')[^']*'(?!\w)|\"[^\"]*\"|\b(?:u?int|b?float|complex)\d+\b|"
     r"\bbool(?=…)|\b(?:path|axis name:|config option:) \S+?(?=\.?(?:\s|$))|\bfunction \S+(?= at )|\S+\.py:\d+|\bfixture_\d+\.\w+|\b0x[0-9a-f]+\b|"
-    r"(?<![\w`])-?\d[\w.+-]*"
+    r"(?<![\w`])-?\d[\w.+-]*|(?<=maximum recursion depth exceeded) (?:in|while) .*"
 )
 
 
