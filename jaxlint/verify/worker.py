@@ -75,10 +75,10 @@ def verify_pair(path: Path, rule: Rule, executed: bool = False, comparing: Compa
     from jaxlint.verify.execute import Runs
 
     pair = linted.Pair.read(path, rule)
-    run = Runs() if comparing is None else comparing.run
+    as_it_stands = Runs()  # a debugger and the depth of a recursion show that code is instrumented
     problems = {
-        "proof": checks.check_proof(pair, run),
-        "fixed": checks.check_fixed(pair, run),
+        "proof": checks.check_proof(pair, as_it_stands),
+        "fixed": checks.check_fixed(pair, as_it_stands if comparing is None else comparing.run),
         "values": checks.check_values(pair),
         "transforms": checks.check_transforms(pair),
         "safe": checks.check_safe(pair),
