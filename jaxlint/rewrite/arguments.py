@@ -1,14 +1,13 @@
-"""Arguments taken out of calls, and those that callers pass."""
+"""Arguments put into calls and taken out of them, and names of parameters in both."""
 
 from __future__ import annotations
 
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import parameter_of
-from jaxlint.rewrite.calls import entered
+from jaxlint.rewrite.calls import entered, passed_for
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.requirements import expect, is_plain, require
-from jaxlint.rewrite.results import passed_for
 from jaxlint.source.diagnostic import Edit
 
 

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.blocks import opening
+from jaxlint.rewrite.calls import append_argument
 from jaxlint.rewrite.edits import in_order
-from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.requirements import expect, is_plain, known, require
-from jaxlint.rewrite.statements import above, below, removed
+from jaxlint.rewrite.statements import above, below, opening, removed
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 if TYPE_CHECKING:

@@ -46,9 +46,9 @@ from collections.abc import Iterator
 from jaxlint.analysis.keys.layer_keys import EquinoxLayerWithoutKey
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.calls import append_argument
 from jaxlint.rewrite.changes import NUMBERS_DRAWN, new_each_time
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.transforms.axes import number_of
 from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 

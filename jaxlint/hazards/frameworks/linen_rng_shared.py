@@ -55,7 +55,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_to
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.keys.mapped_keys import own_keys
+from jaxlint.rewrite.keys.own_keys import own_keys
 from jaxlint.rewrite.layers.lifted import lifted
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 

@@ -55,7 +55,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_result
 from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.layers.trainable import trainable
+from jaxlint.rewrite.layers.equinox_fixes import trainable
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.source.diagnostic import Category, Fix

@@ -50,9 +50,9 @@ from collections.abc import Iterator
 from jaxlint.analysis.training.layer_conventions import TorchConvention
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.calls import append_argument
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
-from jaxlint.rewrite.parameters import append_argument
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -46,7 +46,7 @@ from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.arrays.numpy_store import made_by_jax
+from jaxlint.rewrite.arrays.item_updates import made_by_jax
 from jaxlint.rewrite.changes import CLAMPED_OF_32_BITS
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category, Edit, Fix

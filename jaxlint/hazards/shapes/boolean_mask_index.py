@@ -47,8 +47,7 @@ from jaxlint.analysis.domain.hazards import BooleanMaskIndex
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arrays import masks
-from jaxlint.rewrite.arrays.masked_names import named_reduction
-from jaxlint.rewrite.arrays.masked_reduction import Selection, masked_reduction, selected
+from jaxlint.rewrite.arrays.masks import Selection, masked_reduction, named_reduction, selected
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 

@@ -51,8 +51,8 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.hazards.shapes.shape_mismatch import shown
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_to
+from jaxlint.rewrite.calls import append_argument
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.parameters import append_argument
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -57,14 +57,13 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value, reads_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
-from jaxlint.rewrite.arrays.indices import is_repeatable
-from jaxlint.rewrite.arrays.masked_reduction import Selection, length, masked_reduction, selected
+from jaxlint.rewrite.arrays.item_updates import is_repeatable
+from jaxlint.rewrite.arrays.masks import Selection, length, masked_reduction, selected
 from jaxlint.rewrite.changes import ARRAY, CLAMPED
-from jaxlint.rewrite.comments import taken_out
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.shapes.needed_length import with_needed_length
-from jaxlint.rewrite.shapes.upper_bounds import below
-from jaxlint.rewrite.transform_options import added
+from jaxlint.rewrite.function_text import added
+from jaxlint.rewrite.shapes.traced_lengths import below, with_needed_length
+from jaxlint.rewrite.statements import taken_out
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 RULE = Rule(

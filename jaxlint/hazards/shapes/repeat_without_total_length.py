@@ -45,9 +45,9 @@ from jaxlint.analysis.domain.hazards import DataDependentShape
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.shapes.needed_length import with_needed_length
+from jaxlint.rewrite.function_text import added
+from jaxlint.rewrite.shapes.traced_lengths import with_needed_length
 from jaxlint.rewrite.static_args.static_argument import make_static, traced_parameter
-from jaxlint.rewrite.transform_options import added
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

@@ -60,9 +60,9 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.calls import append_argument
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.shapes.leading_axes import as_matrix, with_trailing_axes
 from jaxlint.source.diagnostic import Category, Fix
 

@@ -50,7 +50,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import parameter_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
-from jaxlint.rewrite.arrays.masked_reduction import Selection, masked_reduction
+from jaxlint.rewrite.arrays.masks import Selection, masked_reduction
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.static_args.static_argument import make_static
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix

@@ -11,16 +11,14 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Array, Undecided, Unknown
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.changes import IN_CHECKIFY, LATE_ERROR
-from jaxlint.rewrite.comments import comments_in, with_comments
+from jaxlint.rewrite.control_flow.dataflow import is_read_elsewhere
+from jaxlint.rewrite.effects.called_back import traced_names
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
 from jaxlint.rewrite.operands import argument, beside
-from jaxlint.rewrite.printing.called_back import traced_names
 from jaxlint.rewrite.printing.print_template import template
 from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
-from jaxlint.rewrite.statements import free_name, is_elif
+from jaxlint.rewrite.statements import comments_in, free_name, is_elif, opening, with_comments
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 _NEGATED = {"==": "!=", "!=": "=="}  # other comparisons are both false for NaN

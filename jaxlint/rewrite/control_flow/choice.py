@@ -9,14 +9,12 @@ from __future__ import annotations
 from jaxlint.analysis.domain.hazards import BranchOnTracer
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import unpacked
-from jaxlint.rewrite.blocks import block_span, step
 from jaxlint.rewrite.changes import BOTH_SIDES
-from jaxlint.rewrite.comments import comments_in
 from jaxlint.rewrite.control_flow.dataflow import after, changes_state, may_be_array, value_before
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.requirements import known, or_none, require
-from jaxlint.rewrite.statements import is_elif
+from jaxlint.rewrite.statements import block_span, comments_in, is_elif, step
 from jaxlint.source.diagnostic import Edit, Fix
 from jaxlint.source.lexer import loses_comment
 

@@ -10,15 +10,14 @@ from jaxlint.analysis.domain.values import KEYS, Array
 from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed, is_assigned, names_of, only_target, own_returns, parameter_of, resolved
+from jaxlint.rewrite.calls import Receiver, append_argument, return_also
 from jaxlint.rewrite.changes import new_each_time
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import value_of
 from jaxlint.rewrite.operands import operand
-from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.requirements import expect, known, only, or_none, require
-from jaxlint.rewrite.results import Receiver, return_also
 from jaxlint.rewrite.statements import free_name, removed
-from jaxlint.rewrite.transform_options import value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _TAKERS = {

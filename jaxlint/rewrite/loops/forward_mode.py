@@ -12,12 +12,11 @@ from jaxlint.ir.bindings import bindings, displayed, only_result, parameter_of
 from jaxlint.rewrite.arrays import masks
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import called, function_of, names_in, unused, with_parameters
+from jaxlint.rewrite.function_text import application, called, function_of, names_in, unused, with_parameters
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.static_args.static_argument import TracedParameter, static_fix
-from jaxlint.rewrite.transform_options import application
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _REVERSE = frozenset({"jax.grad", "jax.jacrev", "jax.jacobian"})

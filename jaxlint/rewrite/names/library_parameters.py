@@ -1,16 +1,17 @@
-"""Arguments that a function does not take as they are passed: what to say, and how to write them."""
+"""What findings say of names and parameters of libraries, and arguments as a function takes them."""
 
 from __future__ import annotations
 
 from jaxlint import knowledge
-from jaxlint.analysis.domain.hazards import ParameterUse, ParameterUsed
+from jaxlint.analysis.domain.hazards import NameUse, ParameterUse, ParameterUsed
 from jaxlint.ir import nodes as ir
-from jaxlint.knowledge import ParameterHistory
+from jaxlint.knowledge import ParameterHistory, Replacement
+from jaxlint.project.target import Releases
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.changes import DIFFERS
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.names.words import sentence
+from jaxlint.rewrite.names.moves import offered
 from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, require
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -83,3 +84,40 @@ def _new_name(api: str, keyword: str, places: list[str]) -> str:
         return keyword
     history: ParameterHistory | None = knowledge.parameter_history(api, keyword)
     return history.renamed_to or keyword if history is not None else keyword
+
+
+def admitted(releases: Releases, since: str | None) -> str:
+    """What of the target is meant, where not all of it is."""
+    if since is None or releases.lowest == releases.newest or releases.have(since):
+        return ""
+    return f" (target: {releases})"
+
+
+def shown(name: str) -> str:
+    """A name of the tables as users know it: attributes of arrays are those of `jax.Array`."""
+    return f"jax.{name}" if name.startswith("Array.") else name
+
+
+def instead(use: NameUse) -> str:
+    """What to do about a name."""
+    history = use.history
+    choice = offered(use)
+    if choice is not None:
+        return _advice(choice)
+    later = history.replacement
+    if later is not None and later.name is not None:
+        there = f"Use `{later.name}`, available from {history.package} {later.since}"
+        return f"{there}; the target starts at {use.releases.lowest}."
+    if history.message:
+        return f"{history.package} says: {' '.join(history.message.split())}"
+    removed = history.removed or history.deprecated
+    return f"See the change log of {history.package} {removed}."
+
+
+def _advice(choice: Replacement) -> str:
+    return sentence(choice.advice) if choice.advice else f"Use `{choice.name}`."
+
+
+def sentence(words: str) -> str:
+    """Words of the tables as a sentence."""
+    return f"{words[0].upper()}{words[1:].rstrip('.')}."

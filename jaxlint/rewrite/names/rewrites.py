@@ -1,7 +1,6 @@
 """Rewrites of uses whose replacement is not simply another name; `knowledge` says which belongs to what.
 
-Each takes the node that names the old API and gives edits, with a function that says how to write a name
-in this file. They raise NoFix where the use has a form they do not know.
+Each takes the node that names the old API and a function that says how to write a name in this file. They raise NoFix where the use has a form they do not know.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from jaxlint.analysis.transforms.axis_names import SPECIFICATIONS
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.calls import append_argument
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.requirements import expect, is_plain, known, require
 from jaxlint.source.diagnostic import Edit, ImportRequest
 

@@ -10,16 +10,14 @@ from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_to, declared_names, only_result
 from jaxlint.rewrite.arguments import without_argument
-from jaxlint.rewrite.calls import visible_calls
+from jaxlint.rewrite.calls import passed_for, visible_calls
 from jaxlint.rewrite.changes import COMPILED_ANEW
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import definition
+from jaxlint.rewrite.function_text import definition, tuple_text
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
-from jaxlint.rewrite.results import passed_for
 from jaxlint.rewrite.statements import first_statement
-from jaxlint.rewrite.transform_options import tuple_text
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _DISPLAY = Applicability.DISPLAY

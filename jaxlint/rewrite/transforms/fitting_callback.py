@@ -10,12 +10,20 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import binding_of, displayed, names_of, only_result
 from jaxlint.rewrite.changes import BOTH_SIDES, FRACTION, GUESSED
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import called, definition, names_in, returned, substituted, with_parameters
-from jaxlint.rewrite.loops.loop_carry import gives_carry_alone
+from jaxlint.rewrite.function_text import (
+    called,
+    definition,
+    names_in,
+    returned,
+    rewritten,
+    substituted,
+    value_of,
+    with_parameters,
+)
+from jaxlint.rewrite.loops.loop_functions import gives_carry_alone
 from jaxlint.rewrite.operands import argument, in_parentheses, operand
 from jaxlint.rewrite.requirements import expect, is_plain, known, only, or_none, parts_of, require
 from jaxlint.rewrite.statements import unused
-from jaxlint.rewrite.transform_options import rewritten, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY

@@ -1,4 +1,4 @@
-"""`hk.transform` put around what needs it, with the calls of `init` and `apply`."""
+"""Haiku: `hk.transform` around what needs it, `hk.lift` around an inner `init`, and its versions of JAX's transforms."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import binding_of, bindings, names_of, only_target
+from jaxlint.ir.bindings import binding_of, bindings, displayed, names_of, only_result, only_target, parameter_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import names_in, substituted, unused
-from jaxlint.rewrite.requirements import expect, is_plain, only, or_none, require
+from jaxlint.rewrite.function_text import function_of, names_in, substituted, unused
+from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, require
 from jaxlint.rewrite.statements import first_statement, free_name
 from jaxlint.source.diagnostic import Applicability, Fix
 
-_TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")
-_CHANGES = "where the parameters are made and kept is for you to choose"
-_MADE = "each call creates the module"
+_TRANSFORMING = ("haiku.transform", "haiku.transform_with_state")
+_WHERE = "where the parameters are made and kept is for you to choose"
+_EACH_CALL = "each call creates the module"
 
 
 def transformed(file: File, site: int, api: str, chain: tuple[int, ...]) -> Fix | None:
@@ -28,7 +28,7 @@ def transformed(file: File, site: int, api: str, chain: tuple[int, ...]) -> Fix 
     if inside is not None:
         return inside
     calls = [each for each in chain if each != site]
-    return _called(file, calls[0]) if calls else _made(file, site)
+    return _called(file, calls[0]) if calls else _transformed_module(file, site)
 
 
 @or_none
@@ -37,13 +37,13 @@ def _in_lambda(file: File, site: int) -> Fix:
     around = takewhile(lambda each: not isinstance(each, (ir.Scope, ir.Statement)), file.unit.ancestors(site))
     module, draft = expect(ir.Call, next(_given(file, around), None)), Draft(file)
     draft.replace(module.site, _as_function(file, module))
-    return draft.fix("Make the module in a function", _MADE)
+    return draft.fix("Make the module in a function", _EACH_CALL)
 
 
 def _given(file: File, nodes: Iterable[ir.Node]) -> Iterator[ir.Node]:
     """What is given to `hk.transform` by one of the nodes."""
     for each in nodes:
-        if isinstance(each, ir.Call) and each.args and file.api_name(each.func.site) in _TRANSFORMS:
+        if isinstance(each, ir.Call) and each.args and file.api_name(each.func.site) in _TRANSFORMING:
             yield each.args[0]
 
 
@@ -66,7 +66,7 @@ def _moved_in(file: File, site: int) -> Fix:
         draft.replace(only(reads).site, file.code(site))
     else:
         draft.above(first_statement(function), file.code(statement.site))
-    return draft.fix("Make the module in the transformed function", _MADE)
+    return draft.fix("Make the module in the transformed function", _EACH_CALL)
 
 
 @or_none
@@ -92,7 +92,7 @@ def _made_in_method(file: File, site: int) -> Fix:
     draft.above(first_statement(method), f"{local} = {substituted(file, made, kept)}")
     for each in uses:
         draft.replace(each.site, local)
-    return draft.fix(f"Make the module in `{method.name}`", _MADE)
+    return draft.fix(f"Make the module in `{method.name}`", _EACH_CALL)
 
 
 def _only_name(statement: ir.Statement, made: ir.Node) -> ir.Name:
@@ -133,11 +133,11 @@ def _called(file: File, site: int) -> Fix:
     draft.above(statement, f"{params} = {model}.init({key}(0), {code})")
     draft.replace(function.site, f"{model}.apply")
     draft.insert(file.outer_span(given[0].site)[0], f"{params}, {key}(1), ")
-    return draft.fix(f"Transform `{name}`, and call `init` and `apply`", _CHANGES, Applicability.DISPLAY)
+    return draft.fix(f"Transform `{name}`, and call `init` and `apply`", _WHERE, Applicability.DISPLAY)
 
 
 @or_none
-def _made(file: File, site: int) -> Fix:
+def _transformed_module(file: File, site: int) -> Fix:
     """A module of a name that is only called: the name is that of the transformed module."""
     made, scope, draft = expect(ir.Call, file.unit.nodes[site]), file.unit.scope(site), Draft(file)
     target = _only_name(file.unit.statement(site), made)
@@ -152,4 +152,123 @@ def _made(file: File, site: int) -> Fix:
         require(not isinstance(call.args[0], ir.Starred) and "\n" not in given)
         draft.replace(call.func.site, f"{target.id}.apply")
         draft.insert(file.outer_span(call.args[0].site)[0], f"{target.id}.init({key}(0), {given}), None, ")
-    return draft.fix("Transform the module, and call `init` and `apply`", _CHANGES, Applicability.DISPLAY)
+    return draft.fix("Transform the module, and call `init` and `apply`", _WHERE, Applicability.DISPLAY)
+
+
+_TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")
+_THROUGH = ("haiku.without_apply_rng", "haiku.without_state")
+
+
+@or_none
+def lifted_init(file: File, site: int) -> Fix:
+    """`hk.lift(inner.init, name="block")(…)`: the parameters are kept under the name of the inner function."""
+    call, draft = expect(ir.Call, file.unit.nodes[site]), Draft(file)
+    require(isinstance(call.func, (ir.Name, ir.Attribute)))
+    name, with_state = _made(file, call.func)
+    init = file.code(call.func.site)
+    lift = draft.api("haiku.lift_with_state" if with_state else "haiku.lift")
+    lifting = f'{lift}({init}, name="{name}")'
+    if with_state:
+        return _with_state(draft, call, lifting)
+    draft.replace(call.func.site, lifting)
+    return draft.fix(f"Lift `{init}`", f"the parameters are kept under `{name}`")
+
+
+def _with_state(draft: Draft, call: ir.Call, lifting: str) -> Fix:
+    """`init, updater = hk.lift_with_state(…)` above, and `updater.update(state)` below the one `apply`."""
+    file, statement = draft.file, draft.file.unit.statement(call.site)
+    block = list(file.unit.block(statement.site))
+    state = _second_name(statement, call).id
+    owner = file.code(expect(ir.Attribute, call.func).value.site)
+    applied = only(
+        node for node in ir.walk(block[block.index(statement) + 1 :])
+        if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and node.func.attr == "apply"
+        and file.code(node.func.value.site) == owner
+    )  # fmt: skip
+    later = file.unit.statement(applied.site)
+    require(later in block)
+    target = _second_name(later, applied)
+    new = target.id
+    if new == "_":
+        new = free_name(file, call.site, f"new_{state}")
+        draft.replace(target.site, new)
+    init, updater = free_name(file, call.site, "init"), free_name(file, call.site, "updater")
+    draft.above(statement, f"{init}, {updater} = {lifting}")
+    draft.replace(call.func.site, init)
+    draft.below(later, f"{updater}.update({new})")
+    return draft.fix("Lift `init`, and hand the state on", "parameters and state are kept under its name")
+
+
+def _second_name(statement: ir.Statement, call: ir.Node) -> ir.Name:
+    """The second of the two names that a statement unpacks a call into."""
+    match statement:
+        case ir.Assign(targets=[ir.Sequence(elements=[ir.Name(), ir.Name() as second])], value=value) if value is call:
+            return expect(ir.Name, second)
+    raise NoFix
+
+
+def _made(file: File, func: ir.Node) -> tuple[str, bool]:
+    """Name of the function that is transformed, and whether with state."""
+    node = func.value if isinstance(func, ir.Attribute) and func.attr == "init" else func
+    if isinstance(node, ir.Call):
+        return _transformed(file, node)
+    bound = binding_of(file.unit, node)
+    if isinstance(bound, ir.Define):
+        decorators = bound.function.decorators
+        called = file.api_name(decorators[0].site) if len(decorators) == 1 else ""
+        require(called in _TRANSFORMS)
+        return bound.function.name, called.endswith("with_state")
+    return _transformed(file, expect(ir.Assign, bound).value)
+
+
+def _transformed(file: File, node: ir.Node) -> tuple[str, bool]:
+    call = expect(ir.Call, node)
+    called = file.api_name(call.func.site)
+    require(call.args)
+    if called in _THROUGH:
+        return _transformed(file, call.args[0])
+    function = call.args[0]
+    require(called in _TRANSFORMS and isinstance(function, (ir.Name, ir.Attribute, ir.Lambda)))
+    name = "inner" if isinstance(function, ir.Lambda) else file.code(function.site).rpartition(".")[2]
+    return name, called.endswith("with_state")
+
+
+@or_none
+def told_in_sequence(file: File, sequence: ir.Call, layer: str, parameter: str) -> Fix:
+    """`lambda x: hk.BatchNorm(…)(x, is_training)` in an `hk.Sequential`, which hands on one array."""
+    require(len(sequence.args) == 1 and parameter_of(file.unit.scope(sequence.site), parameter))
+    draft = Draft(file)
+    for each in known(displayed(file.unit, sequence.args[0])):
+        function = function_of(file, each.func) if isinstance(each, ir.Call) else None
+        made = only_result(function) if function is not None else each
+        if isinstance(each, ir.Call) and isinstance(made, ir.Call) and file.is_api(made.func.site, layer):
+            name = free_name(file, each.site, "x", "array")
+            draft.replace(each.site, f"lambda {name}: {file.code(each.site)}({name}, {parameter})")
+    require(draft.edits)
+    return draft.fix(f"Pass `{parameter}` to the layer", f"right where `{parameter}` is meant for it")
+
+
+# Haiku's version, and the keywords of JAX's that it does not take (haiku 0.0.17).
+VERSIONS: dict[str, tuple[str, frozenset[str]]] = {
+    "jax.lax.scan": ("haiku.scan", frozenset()),
+    "jax.lax.cond": ("haiku.cond", frozenset()),
+    "jax.lax.switch": ("haiku.switch", frozenset()),
+    "jax.lax.fori_loop": ("haiku.fori_loop", frozenset({"unroll"})),
+    "jax.lax.map": ("haiku.map", frozenset({"batch_size"})),
+    "jax.checkpoint": ("haiku.remat", frozenset({"static_argnames", "concrete"})),
+    "jax.vmap": ("haiku.vmap", frozenset({"sum_match"})),
+}
+
+
+@or_none
+def haiku_version(file: File, site: int, api: str, changes: str, keyword: str = "") -> Fix:
+    """Call Haiku's version of the transform at ``site`` with the same arguments, and with one more ``keyword``."""
+    call, draft = expect(ir.Call, file.unit.nodes[site]), Draft(file)
+    name, refused = VERSIONS[api]
+    require(type(call.func) in (ir.Name, ir.Attribute))
+    require(not any(given.name is None or given.name in refused for given in call.keywords))
+    text = draft.api(name)
+    draft.replace(call.func.site, text)
+    if keyword:
+        draft.append_argument(call, keyword.replace("hk.", f"{text.rpartition('.')[0]}."))
+    return draft.fix(f"Use `{text}`", changes)
