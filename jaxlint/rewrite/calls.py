@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import BoundMethod, FunctionValue, Transformed, Value
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, is_assigned, names_of, only_target, own_returns
-from jaxlint.rewrite.edits import in_order
+from jaxlint.ir.bindings import bindings, is_assigned, names_of, only_target, own_returns, parameter_of
+from jaxlint.rewrite.arguments import append_argument
+from jaxlint.rewrite.draft import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, is_path
 from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, or_none, parts_of, require
@@ -233,17 +235,6 @@ def _passed(file: File, function: ir.Function, call: ir.Call, name: str, kind: s
     return known(append_argument(file, call, code if fits and kind in _BY_POSITION else f"{name}={code}"))
 
 
-@or_none
-def append_argument(file: File, call: ir.Call, code: str) -> Edit:
-    """The edit that adds ``code`` after the last argument of a call; None after a bare generator expression."""
-    given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
-    if not given:
-        return file.insert(file.span(call.site)[1] - 1, code)
-    last = given[-1]
-    require(not (isinstance(last, ir.Comprehension) and last.kind == "generator"))  # in parentheses of the call
-    return file.insert(file.outer_span(last.site)[1], f", {code}")
-
-
 _GIVING_RESULTS = ("jax.jit", "jax.checkpoint", "jax.remat", "jax.grad", "jax.value_and_grad", "jax.vmap")
 _SIMPLE = (ir.Assign, ir.Augment, ir.Annotate, ir.Evaluate, ir.Return)
 _EVALUATED_ONCE = (
@@ -309,6 +300,30 @@ def passed_for(function: ir.Function, call: ir.Call, name: str) -> ir.Node | Non
     names = [each.name for each in function.parameters if each.kind in ("positional-only", "ordinary")]
     at = names.index(name) - function.is_method if name in names else len(call.args)
     return ir.given(call, at, name) if at >= 0 else None
+
+
+def first_passed(file: File, hazard: Hazard) -> tuple[File, ir.Expression]:
+    """What the first of the callers passes that lead to a hazard, where its operand is a parameter; and the file of it."""
+    node = expect(ir.Expression, file.unit.nodes[hazard.operand])
+    for site in reversed([each for each in hazard.chain if each != hazard.site]):
+        function = file.unit.scope(node.site)
+        if not isinstance(node, ir.Name) or parameter_of(function, node.id) is None:
+            break
+        file = file.holding(site)
+        node = _passed_to(file, expect(ir.Call, file.unit.nodes[site]), expect(ir.Function, function), node.id)
+    return file, node
+
+
+def _passed_to(file: File, call: ir.Call, function: ir.Function, name: str) -> ir.Expression:
+    """What a call passes for a parameter of the function that it enters, be it through a class or a module of Flax."""
+    values = file.functions(call.func.site)
+    if any(entered(value) is function for value in values) or values and function.name == "__init__":
+        return expect(ir.Expression, passed_for(function, call, name))
+    # `init` and `apply` take a key or the variables first.
+    require(isinstance(call.func, ir.Attribute) and call.func.attr in ("init", "apply") and is_plain(call.args))
+    require(function.name == "__call__" and call.args and all(each.name != "method" for each in call.keywords))
+    names = [each.name for each in function.parameters]
+    return expect(ir.Expression, ir.given(call, names.index(name), name))
 
 
 def _has_aux(made: ir.Call) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from jaxlint.analysis.domain.values import BoundMethod, FunctionValue, Partial, Transformed, Value
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, only_result, parameter_of
+from jaxlint.ir.bindings import bound_to, defining_scope, held_by_object, only_result, parameter_of
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.requirements import expect, is_plain, known, only, or_none, require
@@ -32,16 +33,32 @@ def function_of(file: File, node: ir.Node) -> ir.Function | None:
     return next(iter(found.values())) if len(found) == 1 else None
 
 
+def made_of(file: File, node: ir.Node) -> ir.Call:
+    """The call that makes the one value of a name, or of an attribute of the object."""
+    made = held_by_object(file.unit, node) if isinstance(node, ir.Attribute) else bound_to(file.unit, node)
+    return expect(ir.Call, made)
+
+
+def class_named(file: File, name: str) -> ir.ClassDefinition:
+    """The one class of a name in this file."""
+    return only(each for each in file.unit.own if isinstance(each, ir.ClassDefinition) and each.name == name)
+
+
+def methods_of(made: ir.ClassDefinition) -> dict[str, ir.Function]:
+    """The methods that the body of a class defines, by name."""
+    return {each.function.name: each.function for each in made.body if isinstance(each, ir.Define)}
+
+
 def result_of(file: File, value: Value | None) -> ir.Expression:
     """What the function of a value returns, in one place. Raises NoFix where that cannot be said."""
     return known(only_result(known(definition(file, value))))
 
 
-def returned(file: File, value: ir.Node, text: str) -> Edit:
-    """The edit that returns ``text`` instead, in place of the parentheses around the value as well."""
-    scope = file.unit.scope(value.site)
+def return_instead(draft: Draft, value: ir.Node, text: str) -> None:
+    """Returns ``text`` in the place of a value and of the parentheses around it."""
+    scope = draft.file.unit.scope(value.site)
     bare_tuple = isinstance(scope, ir.Function) and scope.is_lambda and ", " in text
-    return Edit(*file.outer_span(value.site), f"({text})" if bare_tuple else text)
+    draft.replace_whole(value.site, f"({text})" if bare_tuple else text)
 
 
 @or_none
@@ -132,25 +149,3 @@ def written(file: File, node: ir.Node) -> str:
 
 def tuple_text(entries: Sequence[str]) -> str:
     return f"({entries[0]},)" if len(entries) == 1 else f"({', '.join(entries)})"
-
-
-def rewritten(file: File, value: ir.Node, text: str) -> Edit:
-    """The edit that puts ``text`` in the place of an expression and of the parentheses around it."""
-    return Edit(*_whole(file, value), text)
-
-
-def _whole(file: File, value: ir.Node) -> tuple[int, int]:
-    """Start and end of an expression with its parentheses, those of a tuple on lines of their own included."""
-    start, end = file.outer_span(value.site)
-    if isinstance(value, ir.Sequence) and value.kind == "tuple" and file.source.text[start] != "(":
-        left, right = file.source.text[:start].rstrip(), file.source.text[end:].lstrip()
-        if left.endswith("(") and right.startswith(")"):
-            return len(left) - 1, len(file.source.text) - len(right) + 1
-    return start, end
-
-
-def added(file: File, call: ir.Call, text: str) -> Edit:
-    """The edit that writes one more argument at the end of a call."""
-    last = [*call.args, *call.keywords][-1:]
-    end = file.outer_span(last[0].site)[1] if last else file.span(call.site)[1] - 1
-    return file.insert(end, (", " if last else "") + text)

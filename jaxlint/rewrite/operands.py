@@ -59,6 +59,17 @@ def argument(file: File, site: int) -> str:
     return f"({code})" if bare else code
 
 
+def whole_span(file: File, site: int) -> tuple[int, int]:
+    """Start and end of an expression with its parentheses, those of a tuple on lines of their own included."""
+    start, end = file.outer_span(site)
+    node, text = file.unit.nodes[site], file.source.text
+    if isinstance(node, ir.Sequence) and node.kind == "tuple" and text[start] != "(":
+        left, right = text[:start].rstrip(), text[end:].lstrip()
+        if left.endswith("(") and right.startswith(")"):
+            return len(left) - 1, len(text) - len(right) + 1
+    return start, end
+
+
 def in_parentheses(file: File, elements: Sequence[ir.Node]) -> tuple[Edit, Edit]:
     """The edits that make a tuple of neighbouring elements."""
     start, end = file.outer_span(elements[0].site)[0], file.outer_span(elements[-1].site)[1]

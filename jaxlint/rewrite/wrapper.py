@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import decorating_transforms, end_of_parameter, parameter, returned_too
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.requirements import known, or_none, require
 from jaxlint.rewrite.statements import free_name, line_end, removed

@@ -56,7 +56,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import names_of, resolved
 from jaxlint.rewrite.calls import end_of_parameter
 from jaxlint.rewrite.changes import GUESSED
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_functions import counting_to
 from jaxlint.rewrite.names.library_parameters import shown

@@ -60,8 +60,8 @@ from jaxlint.rewrite.arrays import masks
 from jaxlint.rewrite.arrays.item_updates import is_repeatable
 from jaxlint.rewrite.arrays.masks import Selection, length, masked_reduction, selected
 from jaxlint.rewrite.changes import ARRAY, CLAMPED
+from jaxlint.rewrite.draft import passing
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import added
 from jaxlint.rewrite.shapes.traced_lengths import below, with_needed_length
 from jaxlint.rewrite.statements import taken_out
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
@@ -110,7 +110,7 @@ def _fix(hazard: DataDependentShape, file: File) -> Fix | None:
         text = f"{hazard.parameter}={_GIVEN[hazard.parameter]}"
         one = isinstance(hazard.value, Array) and hazard.value.aval.shape == ()
         level = Applicability.UNSAFE if one and "unique" in text else Applicability.DISPLAY
-        return Fix(f"Give `{text}`", (added(file, call, text),), level, changes=CLAMPED)
+        return passing(file, call, text, f"Give `{text}`", CLAMPED, level)
     if hazard.parameter in ("num_segments", "length"):
         return _of_classes(file, call) or with_needed_length(file, call, hazard.parameter)
     if (hazard.api or "").rpartition(".")[2] in ("compress", "extract"):
@@ -279,7 +279,7 @@ def _few(api: str | None, file: File, call: ir.Call) -> Fix | None:
             last = max(last, first.value)
     size = f"size={last + 1}"
     changes = "0 stands for what is not found, or `fill_value` if given"
-    return Fix(f"Give `{size}`", (added(file, call, size),), changes=changes)
+    return passing(file, call, size, f"Give `{size}`", changes)
 
 
 def _of_classes(file: File, call: ir.Call) -> Fix | None:
@@ -290,7 +290,7 @@ def _of_classes(file: File, call: ir.Call) -> Fix | None:
     if end is None:
         return None
     changes = "each class that can be has an element, found or not"
-    return Fix(f"Count the classes below `{end}`", (added(file, call, f"length={end}"),), changes=changes)
+    return passing(file, call, f"length={end}", f"Count the classes below `{end}`", changes)
 
 
 def _of_set(hazard: DataDependentShape, file: File, call: ir.Call) -> Fix | None:
@@ -308,9 +308,9 @@ def _of_set(hazard: DataDependentShape, file: File, call: ir.Call) -> Fix | None
     return _padded(file, call, f"size={size}")
 
 
-def _padded(file: File, call: ir.Call, size: str) -> Fix:
+def _padded(file: File, call: ir.Call, size: str) -> Fix | None:
     changes = "what is left over is padded, with `fill_value` if given"
-    return Fix(f"Give `{size}`", (added(file, call, size),), Applicability.DISPLAY, changes=changes)
+    return passing(file, call, size, f"Give `{size}`", changes, Applicability.DISPLAY)
 
 
 def _sized(file: File, call: ir.Call, given: ir.Node) -> Fix | None:

@@ -10,10 +10,10 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, is_assigned, names_of, only_target, only_value
 from jaxlint.rewrite.calls import add_parameter, end_of_parameter
 from jaxlint.rewrite.changes import EACH_CALL, PASSED
-from jaxlint.rewrite.draft import Draft, plain_call
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
-from jaxlint.rewrite.requirements import expect, known, only, or_none, require
+from jaxlint.rewrite.requirements import expect, known, only, or_none, plain_call, require
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped
 from jaxlint.source.diagnostic import Applicability, Edit, Fix

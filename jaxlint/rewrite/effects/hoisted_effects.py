@@ -13,8 +13,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, is_assigned, names_of, only_target, own_returns, parameter_of
 from jaxlint.rewrite.calls import Receiver, return_also, visible_calls
 from jaxlint.rewrite.changes import EACH_CALL, ONE_RESULT_MORE
-from jaxlint.rewrite.draft import Draft
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import Draft, in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import names_in
 from jaxlint.rewrite.operands import argument

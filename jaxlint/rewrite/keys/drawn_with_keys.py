@@ -11,7 +11,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, names_of
 from jaxlint.rewrite.calls import add_parameter, end_of_parameter, visible_calls
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import tuple_text, value_of
 from jaxlint.rewrite.operands import argument, beside

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import TYPED_KEY
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.moves import is_annotation, is_named_in_strings, uses, without
 from jaxlint.rewrite.requirements import is_plain, known, or_none, require

@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_by, defining_scope, only_target
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, require
 from jaxlint.rewrite.statements import blocks, free_name

@@ -10,7 +10,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by, is_assigned, only_target, only_value
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import in_order
 from jaxlint.rewrite.file import ElsewhereError, File
 from jaxlint.rewrite.keys.split_above import (
     comes_from_split,

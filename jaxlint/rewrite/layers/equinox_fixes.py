@@ -9,7 +9,6 @@ from jaxlint.ir.bindings import only_result, passed_function
 from jaxlint.rewrite.changes import OTHER_HOLDERS
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import rewritten
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
@@ -100,7 +99,8 @@ def scanned_arrays(file: File, site: int, operand: int) -> Fix:
     draft.below(statement, f"{file.code(old.site)} = {combine}({arrays}, {static})")
     draft.insert(file.outer_span(new.site)[0], f"{kept}(")
     draft.insert(file.outer_span(new.site)[1], f", {is_array})")
-    draft.edits += [rewritten(file, call.args[1], arrays), rewritten(file, old, arrays)]
+    draft.replace_whole(operand, arrays)
+    draft.replace_whole(old.site, arrays)
     changes = "the scan carries the arrays of the module alone"
     return draft.fix("Carry the arrays, and combine them with the rest", changes)
 

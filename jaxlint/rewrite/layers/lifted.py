@@ -7,9 +7,9 @@ from typing import NamedTuple
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import visible_calls
-from jaxlint.rewrite.draft import Draft, plain_call
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.requirements import expect, known, only, or_none, require
+from jaxlint.rewrite.requirements import expect, known, only, or_none, plain_call, require
 from jaxlint.source.diagnostic import Edit, ImportRequest
 
 # Flax's name, options it asks for, keywords that both take, and whether JAX's takes the operands in the same call.

@@ -10,7 +10,8 @@ from jaxlint.analysis.domain.values import KEYS, Array
 from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed, is_assigned, names_of, only_target, own_returns, parameter_of, resolved
-from jaxlint.rewrite.calls import Receiver, append_argument, return_also
+from jaxlint.rewrite.arguments import append_argument
+from jaxlint.rewrite.calls import Receiver, return_also
 from jaxlint.rewrite.changes import new_each_time
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File

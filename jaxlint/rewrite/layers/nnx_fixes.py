@@ -9,7 +9,6 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import (
     bindings,
     bound_to,
-    held_by_object,
     names_of,
     only_target,
     parameter_of,
@@ -18,11 +17,12 @@ from jaxlint.ir.bindings import (
 )
 from jaxlint.rewrite.calls import end_of_parameter, is_closed, visible_calls
 from jaxlint.rewrite.changes import NNX_STATE, NUMBERS_DRAWN
-from jaxlint.rewrite.draft import Draft, plain_call
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import made_of
 from jaxlint.rewrite.keys.own_keys import own_keys
 from jaxlint.rewrite.operands import argument, is_path
-from jaxlint.rewrite.requirements import expect, known, only, or_none, parts_of, require
+from jaxlint.rewrite.requirements import expect, known, only, or_none, parts_of, plain_call, require
 from jaxlint.rewrite.statements import free_name, unused
 from jaxlint.source.diagnostic import Fix
 
@@ -273,9 +273,7 @@ def rngs_passed(file: File, call: ir.Call) -> Fix:
 @or_none
 def rngs_kept(file: File, call: ir.Call) -> Fix:
     """`nnx.Dropout(rate, rngs=rngs)` where the layer that is called is made, in a function that is given `rngs`."""
-    unit, held = file.unit, call.func
-    made = held_by_object(unit, held) if isinstance(held, ir.Attribute) else resolved(unit, held)
-    layer = expect(ir.Call, made)
+    layer = made_of(file, call.func)
     require(file.stands_for(layer.func.site, "flax.nnx.Dropout"))
     return known(rngs_passed(file, layer))
 

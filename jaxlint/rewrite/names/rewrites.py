@@ -12,7 +12,7 @@ from jaxlint.analysis.transforms.axis_names import SPECIFICATIONS
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.calls import append_argument
+from jaxlint.rewrite.arguments import append_argument
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.requirements import expect, is_plain, known, require
 from jaxlint.source.diagnostic import Edit, ImportRequest

@@ -9,10 +9,10 @@ from jaxlint.analysis.checkers.debug_prints import DebugPrintArguments
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.rewrite.changes import GUESSED
-from jaxlint.rewrite.draft import Draft, plain_call
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.printing.print_template import RESERVED
-from jaxlint.rewrite.requirements import expect, known, or_none, require
+from jaxlint.rewrite.requirements import expect, known, or_none, plain_call, require
 from jaxlint.source.diagnostic import Fix
 from jaxlint.source.lexer import strings_and_comments
 

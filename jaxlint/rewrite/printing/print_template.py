@@ -12,9 +12,8 @@ from typing import TypeGuard
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.draft import plain_call
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, plain_call, require
 from jaxlint.source.diagnostic import Applicability
 from jaxlint.source.lexer import strings_and_comments
 

@@ -17,12 +17,12 @@ from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.changes import ARRAY, CLAMPED, CLAMPED_OF_32_BITS
 from jaxlint.rewrite.control_flow.choice import choose
 from jaxlint.rewrite.control_flow.dataflow import after
-from jaxlint.rewrite.draft import Draft, plain_call
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import function_of, value_of
 from jaxlint.rewrite.loops.loop_functions import fori_loop, is_loop_over_range
 from jaxlint.rewrite.operands import argument, beside, operand
-from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
+from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, plain_call, require
 from jaxlint.source.diagnostic import Applicability, Fix
 
 _BINDING = (ir.Binary, ir.Unary, ir.Attribute, ir.Subscript, ir.Compare)

@@ -11,9 +11,9 @@ from jaxlint.ir.bindings import reads_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays.masks import rank
 from jaxlint.rewrite.changes import FIXED_FORM
-from jaxlint.rewrite.draft import Draft
+from jaxlint.rewrite.draft import Draft, passing
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import added, value_of
+from jaxlint.rewrite.function_text import value_of
 from jaxlint.rewrite.loops.loop_functions import counting_to, gives_carry_alone, goes_backwards
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
@@ -167,8 +167,8 @@ def with_needed_length(file: File, call: ir.Call, parameter: str) -> Fix | None:
     length = _length(file, call, call)
     if length is None:
         return None
-    changes = "what is beyond the last index is filled"
-    return Fix(f"Give `{parameter}={length}`", (added(file, call, f"{parameter}={length}"),), changes=changes)
+    text = f"{parameter}={length}"
+    return passing(file, call, text, f"Give `{text}`", "what is beyond the last index is filled")
 
 
 def _length(file: File, call: ir.Call, node: ir.Node) -> str | None:

@@ -11,20 +11,11 @@ from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.changes import COMPILED_ANEW, GUESSED
-from jaxlint.rewrite.draft import Draft, plain_call
+from jaxlint.rewrite.draft import Draft, passing
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import (
-    added,
-    called,
-    definition,
-    function_of,
-    names_in,
-    rewritten,
-    tuple_text,
-    value_of,
-)
+from jaxlint.rewrite.function_text import called, definition, function_of, names_in, tuple_text, value_of
 from jaxlint.rewrite.operands import argument
-from jaxlint.rewrite.requirements import expect, known, only, or_none, require
+from jaxlint.rewrite.requirements import expect, known, only, or_none, plain_call, require
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
@@ -89,7 +80,7 @@ def _numbered(hazard: UnknownStaticArgument, draft: Draft, call: ir.Call) -> Fix
     require(given and value_of(call, numbers) is None)
     start = file.span(keyword.site)[0]
     draft.edits.append(Edit(start, start + len(option), numbers))
-    draft.edits.append(rewritten(file, value, tuple_text(given) if isinstance(value, ir.Sequence) else given[0]))
+    draft.replace_whole(value.site, tuple_text(given) if isinstance(value, ir.Sequence) else given[0])
     title = f"Give {'their numbers' if len(given) > 1 else 'its number'}"
     return draft.fix(title, "right where callers pass it by position")
 
@@ -163,7 +154,7 @@ def leave_alone(hazard: Hazard, file: File) -> Fix:
         option, text, changes = "argnums", str(others[0]), GUESSED
         title = f"Differentiate by `{file.code(call.args[others[0]].site, 40)}`"
     require(option not in options)
-    return Fix(title, (added(file, made, f"{option}={text}"),), changes=changes)
+    return known(passing(file, made, f"{option}={text}", title, changes))
 
 
 def _position(call: ir.Call, site: int) -> int | None:

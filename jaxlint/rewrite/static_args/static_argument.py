@@ -27,11 +27,12 @@ from jaxlint.analysis.domain.values import (
 )
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_target, only_value, parameter_of
+from jaxlint.rewrite.arguments import with_element
 from jaxlint.rewrite.changes import COMPILED_ANEW
 from jaxlint.rewrite.draft import Draft
-from jaxlint.rewrite.function_text import added, value_of
+from jaxlint.rewrite.function_text import value_of
 from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, require
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
+from jaxlint.source.diagnostic import Applicability, Fix
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.hazards import Hazard
@@ -44,7 +45,7 @@ from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
 from jaxlint.rewrite.calls import add_parameter
 from jaxlint.rewrite.changes import PASSED
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import entries_of, rewritten, tuple_text
+from jaxlint.rewrite.function_text import entries_of, tuple_text
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.transforms.returned import registered_dataclass
 
@@ -197,7 +198,7 @@ def _extend(draft: Draft, call: ir.Call, traced: TracedParameter, bound: bool) -
     names, numbers = value_of(call, "static_argnames"), value_of(call, "static_argnums")
     require(len(call.args) < 2)  # what follows the function or `jax.jit` may say which arguments are static
     if names is None and numbers is None:
-        draft.edits.append(added(draft.file, call, _keyword(traced, bound)))
+        draft.append_argument(call, _keyword(traced, bound))
     # JAX derives the one from the other where only one is given.
     if names is not None:
         require(numbers is not None or traced.parameter.kind != "positional-only")
@@ -215,9 +216,7 @@ def _append(draft: Draft, value: ir.Node, entry: str, kind: type) -> None:
         return
     entries = expect(ir.Sequence, value)
     require(entries.kind != "set" and entries.elements)
-    end = file.outer_span(entries.elements[-1].site)[1]
-    comma = file.source.text[end] == ","  # of a tuple of one, which is now of two
-    draft.edits.append(Edit(end, end + comma, f", {entry}"))
+    draft.edits.append(with_element(file, entries.elements, entry))
 
 
 def _keyword(traced: TracedParameter, bound: bool) -> str:
@@ -358,13 +357,13 @@ def _added(hazard: JitMethodWithoutStaticSelf, draft: Draft, call: ir.Call) -> F
     entries = entries_of(draft.file, value) if isinstance(value, ir.Sequence) else [draft.file.code(value.site)]
     require(entries)
     if names is not None:
-        draft.edits.append(rewritten(draft.file, value, tuple_text([f'"{parameters[0].name}"', *known(entries)])))
+        draft.replace_whole(value.site, tuple_text([f'"{parameters[0].name}"', *known(entries)]))
         return draft.fix("Make `self` static, too", _READ_ONCE)
     require(all(each.isdigit() for each in known(entries)))
     given = [int(each) for each in known(entries)]
     # Counted without `self`, where that leaves all of them among the parameters.
     counted = [each + (max(given) + 1 < len(parameters)) for each in given]
-    draft.edits.append(rewritten(draft.file, value, tuple_text(["0", *map(str, counted)])))
+    draft.replace_whole(value.site, tuple_text(["0", *map(str, counted)]))
     return draft.fix("Count `self`, and make it static", _READ_ONCE)
 
 

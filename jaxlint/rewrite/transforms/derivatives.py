@@ -8,25 +8,25 @@ from jaxlint.analysis.domain.values import Api, Array, Const, FunctionValue, Hos
 from jaxlint.analysis.transforms.custom_rules import CustomRuleSignature
 from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_to, held_by_object, only_result, only_target, own_returns, passed_function
-from jaxlint.rewrite.calls import append_argument, end_of_parameter
+from jaxlint.ir.bindings import only_result, only_target, own_returns, passed_function
+from jaxlint.rewrite.arguments import with_element
+from jaxlint.rewrite.calls import end_of_parameter
 from jaxlint.rewrite.changes import GUESSED
-from jaxlint.rewrite.draft import Draft, plain_call
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import Draft, passing
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import (
-    added,
     application,
     definition,
+    made_of,
     names_in,
     result_of,
-    returned,
+    return_instead,
     tuple_text,
     without_decorator,
 )
 from jaxlint.rewrite.operands import argument, in_parentheses, operand
-from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, parts_of, require
-from jaxlint.rewrite.statements import below, free_name
+from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, parts_of, plain_call, require
+from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _DISPLAY = Applicability.DISPLAY
@@ -37,9 +37,10 @@ _CHANGES = "it is a float from here on"
 @or_none
 def continuous(hazard: WrongGradient, file: File) -> Fix | None:
     require(hazard.site in file.unit)
+    draft = Draft(file)
     if hazard.reason == "output":
         result = result_of(file, hazard.function)
-        return _modulus(file, result) if hazard.what == "a complex number" else _without_cast(file, result)
+        return _modulus(draft, result) if hazard.what == "a complex number" else _without_cast(draft, result)
     call, node = file.unit.nodes[hazard.site], file.unit.nodes[hazard.operand]
     if hazard.key:
         return _other_argument(expect(ir.Call, call), file)
@@ -54,8 +55,8 @@ def continuous(hazard: WrongGradient, file: File) -> Fix | None:
     require(isinstance(hazard.value, (Array, Host)) and not isinstance(node, ir.Constant))
     place = call.args.index(node) if isinstance(call, ir.Call) and node in call.args else 0
     require(not _is_index(file, hazard.function, place))  # no derivative passes through it
-    edit = file.replace(node.site, f"{operand(file, node.site)}.astype(float)")
-    return Fix("Make it a float", (edit,), changes=_CHANGES)
+    draft.replace(node.site, f"{operand(file, node.site)}.astype(float)")
+    return draft.fix("Make it a float", _CHANGES)
 
 
 def _is_index(file: File, value: Value | None, place: int, depth: int = 0) -> bool:
@@ -105,44 +106,45 @@ def _other_argument(call: ir.Call, file: File) -> Fix:
     transform = known(application(file, first))
     require("argnums" not in first.options and len(transform.args) < 2 <= len(call.args))
     number = only(number for number, each in enumerate(call.args) if _is_float(file, each))
-    edit = added(file, transform, f"argnums={number}")
-    return Fix(f"Differentiate with respect to `{file.code(call.args[number].site, 40)}`", (edit,), _DISPLAY)
+    title = f"Differentiate with respect to `{file.code(call.args[number].site, 40)}`"
+    return known(passing(file, transform, f"argnums={number}", title, level=_DISPLAY))
 
 
 def _is_float(file: File, node: ir.Node) -> bool:
-    values = file.values(node.site)
-    return bool(values) and all(
-        (isinstance(value, Const) and isinstance(value.value, float))
-        or (isinstance(value, (Array, Host)) and "float" in (value.aval.dtype or ""))
-        for value in values
-    )
+    def is_float(value: Value) -> bool:
+        is_array = isinstance(value, (Array, Host)) and "float" in (value.aval.dtype or "")
+        return is_array or (isinstance(value, Const) and isinstance(value.value, float))
+
+    return file.always(node.site, is_float)
 
 
-def _modulus(file: File, result: ir.Node) -> Fix:
+def _modulus(draft: Draft, result: ir.Node) -> Fix:
     """`jnp.abs(z) ** 2` for the one `z**2` of complex numbers in the result."""
     squares = []
     for node in ir.walk([result]):
         match node:
             case ir.Binary(op="**", left=base, right=ir.Constant(value=2)):
-                dtypes = [getattr(getattr(value, "aval", None), "dtype", "") or "" for value in file.values(base.site)]
+                values = draft.file.values(base.site)
+                dtypes = [getattr(getattr(value, "aval", None), "dtype", "") or "" for value in values]
                 squares += [base] if any("complex" in dtype for dtype in dtypes) else []
     site = only(squares).site
-    modulus, imports = file.api("jax.numpy.abs")
-    edit = Edit(*file.outer_span(site), f"{modulus}({argument(file, site)})")
-    return Fix("Square the modulus", (edit,), imports=imports, changes="the result is real")
+    draft.replace_whole(site, draft.call("jax.numpy.abs", argument(draft.file, site)))
+    return draft.fix("Square the modulus", "the result is real")
 
 
-def _without_cast(file: File, result: ir.Node) -> Fix:
+def _without_cast(draft: Draft, result: ir.Node) -> Fix:
     """The result before it is made an integer."""
     match result:
         case ir.Call(func=ir.Attribute(value=value, attr="astype"), args=[dtype]):
-            kinds = file.values(dtype.site)
-            require(
-                kinds and all(isinstance(kind, Api) and "int" in kind.name or isinstance(kind, Const) for kind in kinds)
-            )
-            edit = Edit(file.outer_span(value.site)[1], file.span(result.site)[1], "")
-            return Fix("Return it before it is made an integer", (edit,), _DISPLAY)
+            require(draft.file.always(dtype.site, lambda kind: isinstance(kind, Const) or "int" in _name(kind)))
+            end = draft.file.span(result.site)[1]
+            draft.edits.append(Edit(draft.file.outer_span(value.site)[1], end, ""))
+            return draft.fix("Return it before it is made an integer", level=_DISPLAY)
     raise NoFix
+
+
+def _name(value: Value) -> str:
+    return value.name if isinstance(value, Api) else ""
 
 
 _GRADIENTS = ("jax.grad", "jax.value_and_grad")
@@ -153,48 +155,41 @@ def one_number(file: File, site: int, hazard: WrongGradient) -> Fix | None:
     """The fix for the call, or the unpacking, at ``site``."""
     node = file.unit.nodes[site]
     if hazard.reason == "unpacked":
-        return _pair_unpacked(file, node, hazard)
+        return _pair_unpacked(Draft(file), node, hazard)
     if hazard.reason == "gradient":
-        return _with_value(file, node)
+        return _with_value(Draft(file), node)
     return _only_element(file, hazard) or _of_call(file, expect(ir.Call, node), hazard)
-
-
-def _made(file: File, node: ir.Node) -> ir.Call:
-    """The call that makes the one value of a name, or of an attribute of the object."""
-    made = held_by_object(file.unit, node) if isinstance(node, ir.Attribute) else bound_to(file.unit, node)
-    return expect(ir.Call, made)
 
 
 @or_none
 def _of_call(file: File, call: ir.Call, hazard: WrongGradient) -> Fix | None:
-    made = _made(file, call.func)
+    made, draft = made_of(file, call.func), Draft(file)
     require(file.is_api(made.func.site, *_GRADIENTS) and made.args)
     has_aux = any(keyword.name in ("has_aux", None) for keyword in made.keywords) or len(made.args) > 2
     if hazard.reason == "tree" and hazard.count == 2 and not has_aux:
-        return _with_aux(file, call, made)
+        return _with_aux(draft, call, made)
     own = _only_here(file, made, hazard)
     value = only_result(own) if own is not None else None
     if own is not None and hazard.reason == "none" and not own_returns(own):
-        return _last_assigned(file, own)
+        return _last_assigned(draft, own)
     if value is not None and hazard.reason == "aux":
-        return _as_pair(file, value, hazard, _unpacking(file, call, made))
+        return _as_pair(draft, value, hazard, _unpacking(file, call, made))
     if hazard.reason == "tree" and not has_aux:
         match value:
             case ir.Dict(keys=[ir.Expression()], values=[number]):
-                edit = returned(file, value, argument(file, number.site))
-                return Fix("Return the number itself", (edit,), changes="callers get no dict")
-    return _summed(file, call, made, value) if hazard.reason == "shape" and not has_aux else None
+                return_instead(draft, value, argument(file, number.site))
+                return draft.fix("Return the number itself", "callers get no dict")
+    return _summed(draft, call, made, value) if hazard.reason == "shape" and not has_aux else None
 
 
-def _with_value(file: File, statement: ir.Node) -> Fix:
+def _with_value(draft: Draft, statement: ir.Node) -> Fix:
     """`value, gradient = jax.value_and_grad(f)(x)` for `jax.grad`."""
     match statement:
         case ir.Assign(targets=[ir.Sequence(elements=[_, _]), *_], value=ir.Call(func=ir.Call(func=gradient))):
-            name = file.api_name(gradient.site)
+            name = draft.file.api_name(gradient.site)
             require(name.endswith("grad"))
-            text, imports = file.api(f"{name.removesuffix('grad')}value_and_grad")
-            changes = "the first name is the value of the function"
-            return Fix("Use `value_and_grad`", (file.replace(gradient.site, text),), imports=imports, changes=changes)
+            draft.replace(gradient.site, draft.api(f"{name.removesuffix('grad')}value_and_grad"))
+            return draft.fix("Use `value_and_grad`", "the first name is the value of the function")
     raise NoFix
 
 
@@ -207,9 +202,10 @@ def _only_here(file: File, made: ir.Call, hazard: WrongGradient) -> ir.Function 
 # --- auxiliary values -------------------------------------------------------------------------
 
 
-def _with_aux(file: File, call: ir.Call, made: ir.Call) -> Fix:
+def _with_aux(draft: Draft, call: ir.Call, made: ir.Call) -> Fix:
     """`has_aux=True`, and the gradient alone of what the call gives then."""
-    edits = [known(append_argument(file, made, "has_aux=True"))]
+    file = draft.file
+    draft.append_argument(made, "has_aux=True")
     if made is not call.func:  # it has a name, which is called once
         require(len(ir.names_below(file.unit.module.body).get(expect(ir.Name, call.func).id, ())) == 2)
     target = _target(file, call)
@@ -220,14 +216,12 @@ def _with_aux(file: File, call: ir.Call, made: ir.Call) -> Fix:
         if isinstance(first, ir.Sequence):  # the pair is unpacked already
             require(len(first.elements) == 2 and is_plain(first.elements))
         else:
-            aux = free_name(file, call.site, "_", "aux")
-            edits.append(file.replace(first.site, f"({file.code(first.site)}, {aux})"))
+            draft.replace(first.site, f"({file.code(first.site)}, {free_name(file, call.site, '_', 'aux')})")
     elif target is not None:
-        edits.append(file.insert(file.span(expect(ir.Name, target).site)[1], ", _"))
+        draft.insert(file.span(expect(ir.Name, target).site)[1], ", _")
     else:
-        edits.append(file.insert(file.span(call.site)[1], "[0]"))
-    title = "Hand on the second result, with `has_aux=True`"
-    return Fix(title, in_order(edits), changes="the first result alone is differentiated")
+        draft.insert(file.span(call.site)[1], "[0]")
+    return draft.fix("Hand on the second result, with `has_aux=True`", "the first result alone is differentiated")
 
 
 def _target(file: File, call: ir.Call) -> ir.Expression | None:
@@ -244,53 +238,54 @@ def _unpacking(file: File, call: ir.Call, made: ir.Call) -> ir.Node | None:
     return target
 
 
-def _as_pair(file: File, value: ir.Node, hazard: WrongGradient, target: ir.Node | None) -> Fix:
+def _as_pair(draft: Draft, value: ir.Node, hazard: WrongGradient, target: ir.Node | None) -> Fix:
     """The number, and all the rest as one, where it is taken apart too; None where there is no rest."""
     if not isinstance(value, ir.Sequence):
         require(not hazard.count and hazard.what != "None")
-        edit = returned(file, value, f"{argument(file, value.site)}, None")
-        return Fix("Return None for what is auxiliary", (edit,), changes="callers get a pair")
+        return_instead(draft, value, f"{argument(draft.file, value.site)}, None")
+        return draft.fix("Return None for what is auxiliary", "callers get a pair")
     pairs = [parts_of(value, 3)]
     if isinstance(target, ir.Sequence) and len(target.elements) == len(value.elements):
         pairs.append(target.elements)
-    edits = in_order(edit for _, *rest in pairs for edit in in_parentheses(file, rest))
-    return Fix("Return what is auxiliary as one", edits, changes="callers get it as one tuple")
+    for _, *rest in pairs:
+        draft.edits += in_parentheses(draft.file, rest)
+    return draft.fix("Return what is auxiliary as one", "callers get it as one tuple")
 
 
-def _pair_unpacked(file: File, statement: ir.Node, hazard: WrongGradient) -> Fix:
+def _pair_unpacked(draft: Draft, statement: ir.Node, hazard: WrongGradient) -> Fix:
     """`value, aux, gradient = …` as `(value, aux), gradient = …`"""
     target = expect(ir.Sequence, only_target(statement))
     require(hazard.what == "aux" and hazard.count == 3 and is_plain(target.elements))
-    edits = in_parentheses(file, target.elements[:2])
-    return Fix("Unpack the pair of value and auxiliary", edits, changes=GUESSED)
+    draft.edits += in_parentheses(draft.file, target.elements[:2])
+    return draft.fix("Unpack the pair of value and auxiliary", GUESSED)
 
 
 # --- one number -------------------------------------------------------------------------------
 
 
-def _last_assigned(file: File, function: ir.Function) -> Fix:
+def _last_assigned(draft: Draft, function: ir.Function) -> Fix:
     """What the last statement of the function computes, returned."""
     last = function.body[-1]
     name = expect(ir.Name, only_target(last)).id
-    return Fix(f"Return `{name}`", (known(below(file, last, f"return {name}")),), changes=GUESSED)
+    draft.below(last, f"return {name}")
+    return draft.fix(f"Return `{name}`", GUESSED)
 
 
-def _summed(file: File, call: ir.Call, made: ir.Call, value: ir.Node | None) -> Fix:
+def _summed(draft: Draft, call: ir.Call, made: ir.Call, value: ir.Node | None) -> Fix:
     """The sum of the array: each element that depends on its own input alone gets its own derivative. In training, the mean."""
-    total, imports = file.api("jax.numpy.sum")
-    title, changes = "Differentiate the sum", "`jax.jacrev` gives the derivative of each element"
-    if _trains(file, call):
-        total, imports = file.api("jax.numpy.mean")
-        title, changes = "Differentiate the mean", "the sum may be meant"
+    reduction, changes = "sum", "`jax.jacrev` gives the derivative of each element"
+    if _trains(draft.file, call):
+        reduction, changes = "mean", "the sum may be meant"
+    total = draft.api(f"jax.numpy.{reduction}")
     if value is not None:
         require(not isinstance(value, (ir.Sequence, ir.Comprehension)))
-        edit = Edit(*file.outer_span(value.site), f"{total}({argument(file, value.site)})")
-        return Fix(title, (edit,), imports=imports, changes=changes)
-    given, function = [expect(ir.Name, each).id for each in call.args], expect(ir.Name, made.args[0])
-    require(given and not call.keywords)
-    names = ", ".join(given)
-    wrapped = f"lambda {names}: {total}({function.id}({names}))"
-    return Fix(title, (file.replace(function.site, wrapped),), imports=imports, changes=changes)
+        draft.replace_whole(value.site, f"{total}({argument(draft.file, value.site)})")
+    else:
+        given, function = [expect(ir.Name, each).id for each in call.args], expect(ir.Name, made.args[0])
+        require(given and not call.keywords)
+        names = ", ".join(given)
+        draft.replace(function.site, f"lambda {names}: {total}({function.id}({names}))")
+    return draft.fix(f"Differentiate the {reduction}", changes)
 
 
 @or_none
@@ -299,18 +294,18 @@ def _only_element(file: File, hazard: WrongGradient) -> Fix:
     require(hazard.reason == "shape" and hazard.what == "an array of shape (1,)")
     if not isinstance(hazard.function, FunctionValue):
         return _of_scalar_output(file, expect(ir.Call, file.unit.nodes[hazard.site]))
-    home = file.holding(expect(FunctionValue, hazard.function).function.site)
-    value = result_of(home, hazard.function)
+    draft = Draft(file.holding(hazard.function.function.site))
+    value = result_of(draft.file, hazard.function)
     require(not isinstance(value, (ir.Sequence, ir.Comprehension)))
-    edit = returned(home, value, f"{operand(home, value.site)}[0]")
-    return file.placed(Fix("Return the one element", (edit,), changes="callers get a number"), value.site)
+    return_instead(draft, value, f"{operand(draft.file, value.site)}[0]")
+    return file.placed(draft.fix("Return the one element", "callers get a number"), value.site)
 
 
 def _of_scalar_output(file: File, call: ir.Call) -> Fix:
     """`eqx.nn.MLP(2, "scalar", …)` for a network of one output whose gradient is taken."""
-    made, draft = expect(ir.Call, bound_to(file.unit, call.func)), Draft(file)
+    made, draft = made_of(file, call.func), Draft(file)
     require(file.is_api(made.func.site, *_GRADIENTS) and made.args)
-    layer = plain_call(_made(file, made.args[0]))
+    layer = plain_call(made_of(file, made.args[0]))
     require(file.stands_for(layer.func.site, "equinox.nn.MLP") or file.stands_for(layer.func.site, "equinox.nn.Linear"))
     size = expect(ir.Constant, layer.args[1] if len(layer.args) > 1 else None)
     require(size.value == 1)
@@ -337,26 +332,26 @@ _PACKED = ("residuals", "cotangents", "primals", "tangents")  # JAX's own words 
 @or_none
 def fitting_rule(file: File, hazard: CustomRuleSignature, site: int) -> Fix | None:
     """The fix for a rule, or for the function it belongs to; None where it is not clear what is meant."""
+    draft = Draft(file)
     if hazard.reason == "missing" or hazard.role == "gradient":
         function = known(definition(file, hazard.function))
-        edit = known(without_decorator(file, function))
-        name = file.code(function.decorators[0].site)
-        return Fix(f"Leave `{name}` out", (edit,), _SHOWN, changes="JAX derives the function")
+        draft.edits.append(known(without_decorator(file, function)))
+        return draft.fix(f"Leave `{file.code(function.decorators[0].site)}` out", "JAX derives the function", _SHOWN)
     if hazard.reason == "count":
-        return _with_none(file, site, hazard)
+        return _with_none(draft, site, hazard)
     rule = known(definition(file, hazard.rule))
     if hazard.reason in ("order", "arity"):
-        return _with_parameters(file, rule, hazard)
+        return _with_parameters(draft, rule, hazard)
     value = known(only_result(rule))
     match hazard.reason, hazard.role:
         case "tuple", _:
-            return _in_a_tuple(file, value, hazard)
+            return _in_a_tuple(draft, value, hazard)
         case "length", _:
-            return _with_zeros(file, value, hazard)
+            return _with_zeros(draft, value, hazard)
         case "pair", "fwd":
-            return _with_residuals(file, rule, value, site)
+            return _with_residuals(draft, rule, value, site)
         case "pair", "jvp":
-            return _with_primal(file, rule, value, hazard)
+            return _with_primal(draft, rule, value, hazard)
     return None
 
 
@@ -367,28 +362,25 @@ def _named(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _in_a_tuple(file: File, value: ir.Node, hazard: CustomRuleSignature) -> Fix:
+def _in_a_tuple(draft: Draft, value: ir.Node, hazard: CustomRuleSignature) -> Fix:
     """One cotangent as a tuple; those of further arguments are zero."""
     require(hazard.what != "None" and hazard.expected >= 1)
-    edit = Edit(
-        *file.outer_span(value.site), tuple_text([argument(file, value.site), *["None"] * (hazard.expected - 1)])
-    )
+    entries = [argument(draft.file, value.site), *["None"] * (hazard.expected - 1)]
+    draft.replace_whole(value.site, tuple_text(entries))
     if hazard.expected == 1:
-        return Fix("Return it in a tuple", (edit,), changes="right where it is a gradient")
-    return Fix(f"Return a zero gradient for {_named(hazard.given[1:])}", (edit,), _SHOWN)
+        return draft.fix("Return it in a tuple", "right where it is a gradient")
+    return draft.fix(f"Return a zero gradient for {_named(hazard.given[1:])}", level=_SHOWN)
 
 
-def _with_zeros(file: File, value: ir.Node, hazard: CustomRuleSignature) -> Fix:
+def _with_zeros(draft: Draft, value: ir.Node, hazard: CustomRuleSignature) -> Fix:
     """A cotangent of zero for each of the last arguments, which have none."""
     elements = parts_of(value, 1)
     missing = hazard.given[len(elements) :]
     require(len(elements) < hazard.expected)
-    end = file.outer_span(elements[-1].site)[1]
-    comma = file.source.text[end : end + 1] == ","  # of a tuple of one
-    edit = Edit(end, end + comma, ", None" * len(missing))
-    level = Applicability.UNSAFE if _ignores(definition(file, hazard.function), missing) else _SHOWN
+    draft.edits.append(with_element(draft.file, elements, ", ".join(["None"] * len(missing))))
+    level = Applicability.UNSAFE if _ignores(definition(draft.file, hazard.function), missing) else _SHOWN
     names = _named(missing)
-    return Fix(f"Return a zero gradient for {names}", (edit,), level, changes=f"nothing is differentiated by {names}")
+    return draft.fix(f"Return a zero gradient for {names}", f"nothing is differentiated by {names}", level)
 
 
 def _ignores(primal: ir.Function | None, names: Sequence[str]) -> bool:
@@ -397,12 +389,13 @@ def _ignores(primal: ir.Function | None, names: Sequence[str]) -> bool:
     return bool(body) and ir.names_below(body).keys().isdisjoint(names)
 
 
-def _with_residuals(file: File, rule: ir.Function, value: ir.Node, site: int) -> Fix:
+def _with_residuals(draft: Draft, rule: ir.Function, value: ir.Node, site: int) -> Fix:
     """The value and what the backward rule reads: a parameter that both call the same, or nothing."""
+    file = draft.file
     if isinstance(value, ir.Sequence):
         first, *others = (argument(file, each.site) for each in parts_of(value, 3))
-        edit = returned(file, value, f"{first}, ({', '.join(others)})")
-        return Fix("Return the residuals as one", (edit,), changes="the backward rule is given one tuple")
+        return_instead(draft, value, f"{first}, ({', '.join(others)})")
+        return draft.fix("Return the residuals as one", "the backward rule is given one tuple")
     backward = known(ir.given(expect(ir.Call, file.unit.parent(site)), 1, "bwd"))
     taken = known(only({definition(file, each) for each in file.values(backward.site)}))
     require(len(taken.parameters) >= 2 and all(each.kind == "ordinary" for each in taken.parameters))
@@ -410,41 +403,42 @@ def _with_residuals(file: File, rule: ir.Function, value: ir.Node, site: int) ->
     if all(each.name != name for each in rule.parameters):
         require(name not in ir.names_below(taken.body))
         name = "None"
-    edit = returned(file, value, f"{argument(file, value.site)}, {name}")
-    return Fix(f"Return `{name}` for the backward rule as well", (edit,), changes=GUESSED)
+    return_instead(draft, value, f"{argument(file, value.site)}, {name}")
+    return draft.fix(f"Return `{name}` for the backward rule as well", GUESSED)
 
 
-def _with_primal(file: File, rule: ir.Function, value: ir.Node, hazard: CustomRuleSignature) -> Fix:
+def _with_primal(draft: Draft, rule: ir.Function, value: ir.Node, hazard: CustomRuleSignature) -> Fix:
     """The value of the function before its tangent: where the rule has a variable for it."""
+    file = draft.file
     if isinstance(value, ir.Sequence):
-        first, second = (argument(file, each.site) for each in parts_of(value, 3)[:2])
-        return Fix("Return the value and its tangent alone", (returned(file, value, f"{first}, {second}"),), _SHOWN)
+        return_instead(draft, value, ", ".join(argument(file, each.site) for each in parts_of(value, 3)[:2]))
+        return draft.fix("Return the value and its tangent alone", level=_SHOWN)
     primal = known(definition(file, hazard.function))
     for node in ir.walk(rule.body, into_scopes=False):
         match node:
             case ir.Assign(targets=[ir.Name(id=name)], value=ir.Call(func=ir.Name(id=primal.name))):
                 require(hazard.what != "None" and name != file.code(value.site))
-                edit = returned(file, value, f"{name}, {argument(file, value.site)}")
-                return Fix(f"Return `{name}`, the value, and the tangent", (edit,), changes=GUESSED)
+                return_instead(draft, value, f"{name}, {argument(file, value.site)}")
+                return draft.fix(f"Return `{name}`, the value, and the tangent", GUESSED)
     raise NoFix
 
 
 # --- what a rule takes ------------------------------------------------------------------------
 
 
-def _with_parameters(file: File, rule: ir.Function, hazard: CustomRuleSignature) -> Fix:
+def _with_parameters(draft: Draft, rule: ir.Function, hazard: CustomRuleSignature) -> Fix:
     """The parameters in JAX's order; those that are missing where they belong."""
-    edited, codes = _parameters(file, rule)
+    edited, codes = _parameters(draft.file, rule)
     # Anything but JAX may call the rule where it is named more than once.
-    named = ir.names_below(file.unit.module.body).get(rule.name, ())
+    named = ir.names_below(draft.file.unit.module.body).get(rule.name, ())
     require(len(named) <= (0 if rule.decorators else 1))
     own = [name for name in hazard.given if name not in _PACKED]
     rest = [name for name in codes if name not in own]
     # A parameter would take the place of a variable that the rule reads from outside.
     require(not rest if hazard.role == "fwd" else len(rest) == 2 and rule.free.isdisjoint(set(own) - codes.keys()))
     order = [*own, *rest]
-    text = ", ".join(codes.get(name, name) for name in order)
-    return Fix(f"Take `{', '.join(order)}`", (Edit(*edited, text),), changes=GUESSED)
+    draft.edits.append(Edit(*edited, ", ".join(codes.get(name, name) for name in order)))
+    return draft.fix(f"Take `{', '.join(order)}`", GUESSED)
 
 
 def _parameters(file: File, rule: ir.Function) -> tuple[tuple[int, int], dict[str, str]]:
@@ -460,10 +454,10 @@ def _parameters(file: File, rule: ir.Function) -> tuple[tuple[int, int], dict[st
 # --- the function itself ----------------------------------------------------------------------
 
 
-def _with_none(file: File, site: int, hazard: CustomRuleSignature) -> Fix:
+def _with_none(draft: Draft, site: int, hazard: CustomRuleSignature) -> Fix:
     """`None` for the arguments that `defvjps` is given no rule for."""
-    call = expect(ir.Call, file.unit.nodes[site])
+    call = expect(ir.Call, draft.file.unit.nodes[site])
     missing = hazard.given[len(call.args) :]
     require(call.args and missing and not call.keywords)
-    edit = file.insert(file.outer_span(call.args[-1].site)[1], ", None" * len(missing))
-    return Fix(f"Give {_named(missing)} no derivative", (edit,), _SHOWN)
+    draft.append_argument(call, ", ".join(["None"] * len(missing)))
+    return draft.fix(f"Give {_named(missing)} no derivative", level=_SHOWN)
