@@ -17,15 +17,15 @@ from jaxlint.ir.bindings import (
     passed_function,
 )
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import names_in, value_of
+from jaxlint.rewrite.function_text import names_in, value_of, written
 from jaxlint.rewrite.keys.split_above import may_be_none
 from jaxlint.rewrite.keys.splitting import is_single, split_before, statement_above
-from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, require
-from jaxlint.rewrite.statements import above, begins_line, first_statement, free_name, line_above, unused
-from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
+from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, plain_call, require, sole
+from jaxlint.rewrite.statements import begins_line, first_statement, free_name, unused
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 _OF_ARRAYS = ("shape", "dtype", "ndim", "T", "at", "sum", "mean")
@@ -41,7 +41,7 @@ class _Sized(NamedTuple):
 class _Use(NamedTuple):
     """A key that is used in a function which a transform runs many times."""
 
-    file: File
+    draft: Draft
     transform: ir.Call
     function: ir.Function
     operand: int
@@ -49,14 +49,23 @@ class _Use(NamedTuple):
     name: str  # what it is called inside
     is_named: bool  # whether that is what stands at ``operand``
 
+    def split(self, count: str) -> str:
+        """The keys, one for each run."""
+        return self.draft.call("jax.random.split", self.key, count)
+
+    def fix(self, level: Applicability) -> Fix:
+        if not self.is_named:
+            self.draft.replace(self.operand, self.name)
+        return self.draft.fix(_TITLE, NUMBERS_DRAWN, level)
+
 
 @or_none
 def own_keys(file: File, site: int, how: str, operand: int) -> Fix | None:
     """A key for each run of the function that the transform at ``site`` runs, in place of the one at ``operand``."""
-    transform = expect(ir.Call, file.unit.nodes[site])
+    transform, draft = expect(ir.Call, file.unit.nodes[site]), Draft(file)
     decorated = file.unit.parent(site)
     if isinstance(decorated, ir.Function) and tuple(decorated.decorators) == (transform,):
-        return _wrapped(file, transform, decorated, operand) if how == "vmap" else None
+        return _wrapped(draft, transform, decorated, operand) if how == "vmap" else None
     position = 2 if how == "lax.fori_loop" else 0
     require(len(transform.args) > position and is_plain(transform.args))
     function = known(passed_function(file.unit, transform.args[position]))
@@ -64,7 +73,7 @@ def own_keys(file: File, site: int, how: str, operand: int) -> Fix | None:
     key = file.unit.nodes[operand]
     if isinstance(key, ir.Name) and key.id in function.locals:
         if how == "vmap":
-            return _unmapped(file, transform, function, key)
+            return _unmapped(draft, transform, function, key)
         return split_before(file, operand) if _returns(function, key.id) else None
     require(isinstance(key, (ir.Name, ir.Attribute, ir.Call)))
     for between in file.unit.ancestors(operand):
@@ -73,7 +82,7 @@ def own_keys(file: File, site: int, how: str, operand: int) -> Fix | None:
         if between is function:
             break
     named = key.id if isinstance(key, ir.Name) else "key"
-    use = _Use(file, transform, function, operand, operands.argument(file, operand), named, isinstance(key, ir.Name))
+    use = _Use(draft, transform, function, operand, operands.argument(file, operand), named, isinstance(key, ir.Name))
     require(use.is_named or named not in function.locals)
     if how == "lax.fori_loop":
         return _folded(use, function.parameters[0].name) if function.parameters else None
@@ -104,170 +113,135 @@ def _handed_in(file: File, function: ir.Function, operand: int) -> int:
 
 def _mapped(use: _Use) -> Fix:
     """`vmap(lambda key, x: …)(split(key, n), xs)`"""
-    file, call = use.file, _call_of(use.file, use.transform)
+    draft, call = use.draft, _call_of(use.draft.file, use.transform)
     require(len(use.transform.args) == 1 and call.args and _takes(use, len(call.args)))
     axes = _axes(use.transform, len(call.args))
     for parameter, argument, axis in zip(use.function.parameters, call.args, axes):
-        if axis == 0 and _is_range(file, argument):
+        if axis == 0 and _is_range(draft.file, argument):
             return _folded(use, parameter.name)
     size = _size(use, call.args, axes)
-    keys, imports = _split(use, size.code)
-    edits = [
-        file.insert(file.span(use.function.parameters[0].site)[0], f"{use.name}, "),
-        file.insert(file.outer_span(call.args[0].site)[0], f"{keys}, "),
-    ]
+    draft.insert(draft.file.span(use.function.parameters[0].site)[0], f"{use.name}, ")
+    draft.prepend_argument(call, use.split(size.code))
     given = value_of(use.transform, "in_axes")
     if isinstance(given, ir.Sequence):
-        edits.append(file.insert(file.outer_span(given.elements[0].site)[0], "0, "))
-    return _fix(use, edits, imports, size.level)
+        draft.insert(draft.file.outer_span(given.elements[0].site)[0], "0, ")
+    return use.fix(size.level)
 
 
 def _mapped_in_turn(use: _Use) -> Fix:
     """`lax.map(f, (split(key, n), xs))`"""
     call = use.transform
     require(len(call.args) == 2 and _takes(use, 1))
-    if _is_range(use.file, call.args[1]):
+    if _is_range(use.draft.file, call.args[1]):
         return _folded(use, use.function.parameters[0].name)
     return _paired(use, use.function.parameters[0], call.args[1], _size(use, call.args[1:], [0]))
 
 
 def _scanned(use: _Use) -> Fix:
     """`lax.scan(f, init, split(key, n))`, or the keys beside what is scanned already."""
-    file, call = use.file, use.transform
+    draft, call = use.draft, use.transform
     named = {each.name: each for each in call.keywords}
     require(None not in named and _takes(use, 2))
     xs, step, length = ir.given(call, 2, "xs"), use.function.parameters[1], named.get("length")
+    count = operands.argument(draft.file, length.value.site) if length is not None else ""
     if xs is not None and not ir.is_none(xs):
-        if _is_range(file, xs):
+        if _is_range(draft.file, xs):
             return _folded(use, step.name)
-        if length is not None:
-            size = _Sized(operands.argument(file, length.value.site), _UNSAFE)
-        else:
-            size = _size(use, [xs], [0], [step])
-        return _paired(use, step, xs, size)
+        return _paired(use, step, xs, _Sized(count, _UNSAFE) if count else _size(use, [xs], [0], [step]))
     length = known(length)
     require(step.name not in ir.names_below(use.function.body))  # it may be a variable from outside as well
-    keys, imports = _split(use, operands.argument(file, length.value.site))
-    edits = [_renamed(file, step, use.name)]
+    draft.rename(step, use.name)
     if xs is not None:
-        edits += [file.replace(xs.site, keys), without_argument(file, length)]
+        draft.replace(xs.site, use.split(count))
+        draft.remove_argument(length)
     else:
-        edits.append(file.replace(length.site, f"xs={keys}"))
-    return _fix(use, edits, imports, _UNSAFE)
+        draft.replace(length.site, f"xs={use.split(count)}")
+    return use.fix(_UNSAFE)
 
 
 def _folded(use: _Use, counter: str) -> Fix:
     """`fold_in(key, i)` where the function knows which run it is."""
     require(not bindings(use.function, counter))
-    for outer in use.file.unit.ancestors(use.operand):
+    for outer in use.draft.file.unit.ancestors(use.operand):
         if outer is use.function:
             break
         require(not (isinstance(outer, ir.Scope) and counter in outer.locals))
-    fold_in, imports = use.file.api("jax.random.fold_in")
-    edit = use.file.replace(use.operand, f"{fold_in}({use.key}, {counter})")
-    return Fix(f"Fold `{counter}` into the key", (edit,), _UNSAFE, imports, NUMBERS_DRAWN)
+    return _counted_in(use.draft, use.operand, counter)
 
 
 def _paired(use: _Use, parameter: ir.Parameter, xs: ir.Node, size: _Sized) -> Fix:
     """The function takes a pair of a key and what it took before."""
-    file = use.file
-    pair = unused(names_in(use.function), "inputs", "key_and_x")
-    keys, imports = _split(use, size.code)
-    edits = [
-        Edit(*file.outer_span(xs.site), f"({keys}, {operands.argument(file, xs.site)})"),
-        _renamed(file, parameter, pair),
-    ]
+    draft, pair = use.draft, unused(names_in(use.function), "inputs", "key_and_x")
+    draft.replace_whole(xs.site, f"({use.split(size.code)}, {operands.argument(draft.file, xs.site)})")
+    draft.rename(parameter, pair)
     if not use.function.is_lambda:
-        unpacking = f"{use.name}, {parameter.name} = {pair}"
-        edits.append(known(above(file, first_statement(use.function), unpacking)))
-        return _fix(use, edits, imports, size.level)
+        draft.above(first_statement(use.function), f"{use.name}, {parameter.name} = {pair}")
+        return use.fix(size.level)
     require(not any(isinstance(node, (ir.Scope, ir.Comprehension)) for node in ir.walk(use.function.body)))
     read = ir.names_below(use.function.body)
-    edits.append(file.replace(use.operand, f"{pair}[0]"))
+    draft.replace(use.operand, f"{pair}[0]")
     for number, name in enumerate((use.name, parameter.name)):
-        edits += [
-            file.replace(each.site, f"{pair}[{number}]") for each in read.get(name, ()) if each.site != use.operand
-        ]
-    return _fix(use._replace(is_named=True), edits, imports, size.level)
+        for each in read.get(name, ()):
+            if each.site != use.operand:
+                draft.replace(each.site, f"{pair}[{number}]")
+    return use._replace(is_named=True).fix(size.level)
 
 
-def _unmapped(file: File, transform: ir.Call, function: ir.Function, key: ir.Name) -> Fix:
+def _unmapped(draft: Draft, transform: ir.Call, function: ir.Function, key: ir.Name) -> Fix:
     """`in_axes=None` of a key becomes 0, and the call passes a key for each element."""
-    call = _call_of(file, transform)
+    call = _call_of(draft.file, transform)
     axes, given = _axes(transform, len(call.args)), expect(ir.Sequence, value_of(transform, "in_axes"))
     position = [each.name for each in function.parameters].index(known(parameter_of(function, key.id)).name)
     require(position < len(axes) and axes[position] is None)
-    argument = call.args[position]
-    use = _Use(file, transform, function, key.site, operands.argument(file, argument.site), key.id, True)
+    argument = call.args[position].site
+    use = _Use(draft, transform, function, key.site, operands.argument(draft.file, argument), key.id, True)
     size = _size(use, call.args, axes)
-    keys, imports = _split(use, size.code)
-    edits = [file.replace(given.elements[position].site, "0"), Edit(*file.outer_span(argument.site), keys)]
-    return _fix(use, edits, imports, size.level)
+    draft.replace(given.elements[position].site, "0")
+    draft.replace_whole(argument, use.split(size.code))
+    return use.fix(size.level)
 
 
 _TITLE = "Map over a key for each element"
 
 
-def _wrapped(file: File, transform: ir.Call, function: ir.Function, operand: int) -> Fix:
+def _wrapped(draft: Draft, transform: ir.Call, function: ir.Function, operand: int) -> Fix:
     """Below `@partial(jax.vmap, in_axes=(None, 0))`: the function takes keys, and another one of its name splits them."""
+    file = draft.file
     key, define = expect(ir.Name, file.unit.nodes[operand]), known(file.unit.parent(function.site))
     names = [each.name for each in function.parameters]
     plain = all(each.kind == "ordinary" and not each.default and not each.annotation for each in function.parameters)
     require(parameter_of(function, key.id) and plain and not function.is_method)
-    axes, position, given = (
-        _axes(transform, len(names)),
-        names.index(key.id),
-        expect(ir.Sequence, value_of(transform, "in_axes")),
-    )
+    axes, position = _axes(transform, len(names)), names.index(key.id)
+    given = expect(ir.Sequence, value_of(transform, "in_axes"))
     require(axes[position] is None)
     inner = f"_{function.name.lstrip('_')}_one"
     require(inner not in file.unit.scope(function.site).locals | file.unit.module.locals)
     mapped = known(next((name for name, axis in zip(names, axes) if axis is not None), None))
-    level = _UNSAFE if _is_computed_with(function, mapped) else _DISPLAY
-    split, imports = file.api("jax.random.split")
-    passed = [*names]
-    passed[position] = f"{split}({key.id}, {mapped}.shape[{axes[names.index(mapped)]}])"
+    size = f"{mapped}.shape[{axes[names.index(mapped)]}]"
+    passed = [draft.call("jax.random.split", name, size) if name == key.id else name for name in names]
     newline, indentation = file.source.newline, file.indentation(define.site)
     start, end = file.span(define.site)
     end = start + len(file.source.text[start:end].rstrip("\r\n"))
     head = file.source.text.find(f"def {function.name}", start) + len("def ")
     require(head > start)
     blank = newline * (3 if not indentation else 2)
-    wrapper = (
+    draft.replace(given.elements[position].site, "0")
+    draft.edits.append(Edit(head, head + len(function.name), inner))
+    draft.insert(
+        end,
         f"{blank}{indentation}def {function.name}({', '.join(names)}):"
-        f"{newline}{indentation}    return {inner}({', '.join(passed)})"
+        f"{newline}{indentation}    return {inner}({', '.join(passed)})",
     )
-    edits = (
-        file.replace(given.elements[position].site, "0"),
-        Edit(head, head + len(function.name), inner),
-        file.insert(end, wrapper),
-    )
-    return Fix(_TITLE, edits, level, imports, NUMBERS_DRAWN)
+    return draft.fix(_TITLE, NUMBERS_DRAWN, _UNSAFE if _is_computed_with(function, mapped) else _DISPLAY)
 
 
 # --- what they share -----------------------------------------------------------------------------
 
 
-def _fix(use: _Use, edits: list[Edit], imports: frozenset[ImportRequest], level: Applicability) -> Fix:
-    if not use.is_named:
-        edits.append(use.file.replace(use.operand, use.name))
-    return Fix(_TITLE, tuple(edits), level, imports, NUMBERS_DRAWN)
-
-
-def _split(use: _Use, count: str) -> tuple[str, frozenset[ImportRequest]]:
-    split, imports = use.file.api("jax.random.split")
-    return f"{split}({use.key}, {count})", imports
-
-
-def _renamed(file: File, parameter: ir.Parameter, name: str) -> Edit:
-    start = file.span(parameter.site)[0]
-    return Edit(start, start + len(parameter.name), name)
-
-
 def _call_of(file: File, transform: ir.Call) -> ir.Call:
     """The call of the function that a transform makes, with arguments by position alone."""
-    call = expect(ir.Call, file.unit.parent(transform.site))
-    require(call.func is transform and not call.keywords and is_plain(call.args))
+    call = plain_call(file.unit.parent(transform.site))
+    require(call.func is transform and not call.keywords)
     return call
 
 
@@ -294,15 +268,16 @@ def _size(
     """The number of elements, read off an argument."""
     found: list[_Sized] = []
     for parameter, argument, axis in zip(parameters or use.function.parameters, arguments, axes):
-        values = use.file.values(argument.site)
+        values = use.draft.file.values(argument.site)
         if axis is None or any(type(value) is Ref for value in values):
             continue
         arrays = bool(values) and all(type(value) is Array for value in values)
-        shapes = {value.aval.shape for value in values if type(value) is Array}
-        shape = shapes.pop() if len(shapes) == 1 else None
+        shape = sole({value.aval.shape for value in values if type(value) is Array})
         if isinstance(argument, (ir.Name, ir.Attribute)):
             certain = arrays or _is_computed_with(use.function, parameter.name)
-            found.append(_Sized(f"{use.file.code(argument.site)}.shape[{axis}]", _UNSAFE if certain else _DISPLAY))
+            found.append(
+                _Sized(f"{use.draft.file.code(argument.site)}.shape[{axis}]", _UNSAFE if certain else _DISPLAY)
+            )
         elif arrays and shape and axis < len(shape) and isinstance(shape[axis], int):
             found.append(_Sized(str(shape[axis]), _UNSAFE))
     return known(min(found, key=lambda each: each.level is _DISPLAY, default=None))
@@ -337,20 +312,16 @@ def carried_beside(file: File, loop: ir.Node, operand: int) -> Fix:
 
     For a key that the scope may not bind anew. None where the loop changes what the key is read from.
     """
-    key, code = file.unit.nodes[operand], file.code(operand)
+    key, code, draft = file.unit.nodes[operand], file.code(operand), Draft(file)
     require(is_single(file, operand) and not may_be_none(file, key))
-    statement = _inside(file, loop, operand)
-    carried, subkey = free_name(file, operand, "carry_key"), free_name(file, operand, "subkey")
-    split, imports = file.api("jax.random.split")
-    edits = [file.replace(operand, subkey)]
-    if _is_item_of_list(file, key):
-        edits.insert(0, line_above(file, statement, f"{code}, {subkey} = {split}({code})"))
-        title = f"Split `{file.code(operand, 40)}` in each pass"
-    else:
-        edits.insert(0, line_above(file, loop, f"{carried} = {code}"))
-        edits.insert(1, line_above(file, statement, f"{carried}, {subkey} = {split}({carried})"))
-        title = f"Split a copy of `{file.code(operand, 40)}` in each pass"
-    return Fix(title, tuple(edits), imports=imports, changes=NUMBERS_DRAWN)
+    statement, subkey = _inside(file, loop, operand), free_name(file, operand, "subkey")
+    title, carried = f"Split `{file.code(operand, 40)}` in each pass", code
+    if not _is_item_of_list(file, key):
+        title, carried = title.replace("`", "a copy of `", 1), free_name(file, operand, "carry_key")
+        draft.above(expect(ir.Statement, loop), f"{carried} = {code}")
+    draft.above(statement, f"{carried}, {subkey} = {draft.call('jax.random.split', carried)}")
+    draft.replace(operand, subkey)
+    return draft.fix(title, NUMBERS_DRAWN)
 
 
 def _inside(file: File, loop: ir.Node, site: int) -> ir.Statement:
@@ -372,28 +343,26 @@ def _is_item_of_list(file: File, key: ir.Node) -> bool:
 
 
 @or_none
-def made_beside(file: File, loop: ir.Node, made: int) -> Fix:
+def made_beside(file: File, loop: ir.Statement, made: int) -> Fix:
     """The key that is made at ``made`` in each pass is made once, above the loop, and split in it."""
-    statement = _inside(file, loop, made)
-    split, imports = file.api("jax.random.split")
-    carried = free_name(file, made, "carry_key")
-    edits = [line_above(file, loop, f"{carried} = {file.code(made)}")]
+    statement, draft, carried = _inside(file, loop, made), Draft(file), free_name(file, made, "carry_key")
+    split = draft.call("jax.random.split", carried)
+    draft.above(loop, f"{carried} = {file.code(made)}")
     target = only_target(statement)
     if isinstance(target, ir.Name) and getattr(statement, "value", None) is file.unit.nodes[made]:
-        edits.append(file.insert(file.span(target.site)[0], f"{carried}, "))
-        edits.append(file.replace(made, f"{split}({carried})"))
+        draft.insert(file.span(target.site)[0], f"{carried}, ")
+        draft.replace(made, split)
     else:
         subkey = free_name(file, made, "subkey")
-        edits.append(line_above(file, statement, f"{carried}, {subkey} = {split}({carried})"))
-        edits.append(file.replace(made, subkey))
-    title = "Make the key once, above the loop, and split it in each pass"
-    return Fix(title, tuple(edits), imports=imports, changes=NUMBERS_DRAWN)
+        draft.above(statement, f"{carried}, {subkey} = {split}")
+        draft.replace(made, subkey)
+    return draft.fix("Make the key once, above the loop, and split it in each pass", NUMBERS_DRAWN)
 
 
 @or_none
 def drawn_for_each(file: File, loop: ir.Node, operand: int) -> Fix:
     """A comprehension over the keys of one split, or with its counter folded into the key."""
-    loop, key = expect(ir.Comprehension, loop), file.unit.nodes[operand]
+    loop, key, draft = expect(ir.Comprehension, loop), file.unit.nodes[operand], Draft(file)
     require(len(loop.clauses) == 1 and is_single(file, operand) and not may_be_none(file, key))
     clause = loop.clauses[0]
     inside = list(file.unit.ancestors(operand))
@@ -406,37 +375,32 @@ def drawn_for_each(file: File, loop: ir.Node, operand: int) -> Fix:
     match _called(file, counted), target:
         case "builtins.range", ir.Name():
             read = ir.names_below(part for part in (loop.element, loop.value, *clause.conditions) if part)
-            return (
-                _over_keys(file, clause, operand) if bound.isdisjoint(read) else _counted_in(file, operand, target.id)
-            )
+            if bound.isdisjoint(read):
+                return _over_keys(draft, clause, operand)
+            return _counted_in(draft, operand, target.id)
         case "builtins.enumerate", ir.Sequence(elements=[number, *_]):
-            return _counted_in(file, operand, expect(ir.Name, number).id)
+            return _counted_in(draft, operand, expect(ir.Name, number).id)
     require(isinstance(target, (ir.Name, ir.Sequence)))
     name = _free(file, operand, "number" if "i" in ir.names_below([loop]) else "i")
-    code = file.code(target.site)
-    code = f"({code})" if isinstance(target, ir.Sequence) and target.kind == "tuple" else code
-    numbered = f"enumerate({operands.argument(file, counted.site)})"
-    more = Edit(*file.outer_span(target.site), f"{name}, {code}"), Edit(*file.outer_span(counted.site), numbered)
-    return _counted_in(file, operand, name, *more)
+    draft.replace_whole(target.site, f"{name}, {written(file, target)}")
+    draft.replace_whole(counted.site, f"enumerate({operands.argument(file, counted.site)})")
+    return _counted_in(draft, operand, name)
 
 
-def _over_keys(file: File, clause: ir.Clause, operand: int) -> Fix:
-    split, imports = file.api("jax.random.split")
-    subkey = _free(file, operand, "subkey")
-    number = operands.argument(file, expect(ir.Call, clause.iterable).args[0].site)
-    edits = (
-        file.replace(operand, subkey),
-        file.replace(clause.target.site, subkey),
-        file.replace(clause.iterable.site, f"{split}({operands.argument(file, operand)}, {number})"),
-    )
-    return Fix("Go over the keys of one split", edits, imports=imports, changes=NUMBERS_DRAWN)
+def _over_keys(draft: Draft, clause: ir.Clause, operand: int) -> Fix:
+    file, subkey = draft.file, _free(draft.file, operand, "subkey")
+    count = expect(ir.Call, clause.iterable).args[0]
+    split = draft.call("jax.random.split", *(operands.argument(file, each) for each in (operand, count.site)))
+    draft.replace(operand, subkey)
+    draft.replace(clause.target.site, subkey)
+    draft.replace(clause.iterable.site, split)
+    return draft.fix("Go over the keys of one split", NUMBERS_DRAWN)
 
 
-def _counted_in(file: File, operand: int, number: str, *more: Edit) -> Fix:
-    require(number != "_")
-    fold_in, imports = file.api("jax.random.fold_in")
-    edit = file.replace(operand, f"{fold_in}({operands.argument(file, operand)}, {number})")
-    return Fix(f"Fold `{number}` into the key", (edit, *more), imports=imports, changes=NUMBERS_DRAWN)
+def _counted_in(draft: Draft, operand: int, number: str) -> Fix:
+    key = operands.argument(draft.file, operand)
+    draft.replace(operand, draft.call("jax.random.fold_in", key, number))
+    return draft.fix(f"Fold `{number}` into the key", NUMBERS_DRAWN)
 
 
 def _called(file: File, node: ir.Node) -> str:
