@@ -20,6 +20,7 @@ from jaxlint.project.target import Releases
 from jaxlint.rewrite import statements
 from jaxlint.rewrite.changes import DIFFERS
 from jaxlint.rewrite.control_flow.dataflow import after
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.rewrites import REWRITES, Spell, called
 from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
@@ -87,18 +88,19 @@ def _of_chain(file: File, node: ir.Node, path: str, releases: Releases) -> Chang
         use = moved_name(file.model.conventions, whole)
         history = knowledge.history(whole) if use is None else use.history
         for choice in _available(history, releases):
-            change = _of_use(file, each, whole, choice, _speller(file, each, whole))
+            change = _of_use(file, each, choice, _speller(each, whole))
             if change is not None:
                 return change
     raise NoFix
 
 
 @or_none
-def _of_use(file: File, node: ir.Node, path: str, choice: Replacement, spell: Spell) -> Change:
+def _of_use(file: File, node: ir.Node, choice: Replacement, spell: Spell) -> Change:
+    draft = Draft(file)
     require(choice.name is not None or choice.rewrite != "alias")
     require(choice.name not in _NOT_CALLED or called(file, node) is None)
-    edits, imports = known(REWRITES.get(choice.rewrite))(file, node, choice.name or "", spell)
-    return Change(tuple(edits), imports, _level(file, choice, [node]))
+    known(REWRITES.get(choice.rewrite))(draft, node, choice.name or "", spell)
+    return Change(tuple(draft.edits), draft.imports, _level(file, choice, [node]))
 
 
 def _level(file: File, choice: Replacement, nodes: Sequence[ir.Node]) -> Applicability:
@@ -108,17 +110,18 @@ def _level(file: File, choice: Replacement, nodes: Sequence[ir.Node]) -> Applica
     return Applicability(choice.level)
 
 
-def _speller(file: File, node: ir.Node, path: str) -> Spell:
+def _speller(node: ir.Node, path: str) -> Spell:
     """Writes a name of the same module as the code does: `jnp.trapz` becomes `jnp.trapezoid`."""
 
-    def spell(name: str) -> tuple[str, frozenset[ImportRequest]]:
+    def spell(draft: Draft, name: str) -> str:
         module, _, last = name.rpartition(".")
         if isinstance(node, ir.Attribute) and module == path.rpartition(".")[0]:
-            return f"{file.code(node.value.site)}.{last}", _NO_IMPORTS
-        text, imports = file.api(name)
+            return f"{draft.file.code(node.value.site)}.{last}"
+        text, imports = draft.file.api(name)
         if text == name and module and name.partition(".")[0] not in knowledge.packages():
-            return text, frozenset({ImportRequest(module)})  # a package need not import its modules
-        return text, imports
+            imports = frozenset({ImportRequest(module)})  # a package need not import its modules
+        draft.imports |= imports
+        return text
 
     return spell
 
@@ -189,7 +192,7 @@ def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse
     for choice, module, last in named:  # uses are rewritten, with a name that is imported as the old one was
         if choice.rewrite == "alias" or not module or (last != local and last in taken):
             continue
-        rewritten = [_of_use(file, each, path, choice, lambda name: (last, _NO_IMPORTS)) for each in found]  # noqa: B023  called at once
+        rewritten = [_of_use(file, each, choice, lambda draft, name: last) for each in found]  # noqa: B023  called at once
         if rewritten and None not in rewritten:
             return _joined([each for each in rewritten if each])._replace(bound=ImportRequest(module, last))
     require(found)
