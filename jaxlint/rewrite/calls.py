@@ -14,7 +14,7 @@ from jaxlint.rewrite.arguments import append_argument
 from jaxlint.rewrite.draft import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, is_path
-from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, or_none, parts_of, require
+from jaxlint.rewrite.requirements import NoFix, call_of, expect, is_plain, known, or_none, parts_of, require
 from jaxlint.rewrite.statements import free_name, line_end, stands_on_own_lines
 from jaxlint.source.diagnostic import Applicability, Edit
 
@@ -119,9 +119,7 @@ class _Finder:
             case ir.Call(func=function) if function is node:
                 return [VisibleCall(above, made)]
             case ir.Attribute(attr=attr) if attr in _AHEAD and (made or self.function.decorators):
-                call = expect(ir.Call, self.file.unit.parent(above.site))  # takes what a call takes
-                require(call.func is above)
-                return [VisibleCall(call, made)]
+                return [VisibleCall(call_of(self.file, above), made)]  # takes what a call takes
             case ir.Call() if self.is_mapped(above, node):
                 return self.used(above, (above, *made))
             case ir.Assign(targets=[ir.Name(id=name)], value=ir.Call() as value) if value is node:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import ParamSpec, TypeVar
 
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import ElsewhereError, File
 
 _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
@@ -21,13 +22,13 @@ class NoFix(Exception):
 
 
 def or_none(write: Callable[_Given, _Made]) -> Callable[_Given, _Made | None]:
-    """A function that gives None where the code is not what ``write`` takes it to be."""
+    """A function that gives None where the code is not what ``write`` takes it to be, or stands in another file."""
 
     @functools.wraps(write)
     def written(*args: _Given.args, **options: _Given.kwargs) -> _Made | None:
         try:
             return write(*args, **options)
-        except NoFix:
+        except (NoFix, ElsewhereError):
             return None
 
     return written
@@ -77,6 +78,13 @@ def plain_call(node: object, count: int | None = None) -> ir.Call:
     call = expect(ir.Call, node)
     require(is_plain(call.args) and all(each.name is not None for each in call.keywords))
     require(count is None or len(call.args) == count and not call.keywords)
+    return call
+
+
+def call_of(file: File, node: ir.Node) -> ir.Call:
+    """The call of the function that an expression stands for. Raises NoFix where it is used in another way."""
+    call = expect(ir.Call, file.unit.parent(node.site))
+    require(call.func is node)
     return call
 
 

@@ -47,7 +47,7 @@ from jaxlint.analysis.domain.hazards import TracedSliceBound
 from jaxlint.analysis.domain.values import Array, Const, Host, Static, Undecided, Unknown, Value
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import parameter_of
+from jaxlint.ir.bindings import parameter_of, targets_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
 from jaxlint.rewrite.arrays.masks import Selection, masked_reduction
@@ -219,9 +219,7 @@ def _is_negative(node: ir.Node) -> bool:
 
 def _is_target(file: File, chosen: ir.Node) -> bool:
     above = file.unit.parent(chosen.site)
-    if isinstance(above, (ir.Assign, ir.Delete)):
-        return any(each is chosen for each in above.targets)
-    return isinstance(above, ir.Augment) and above.target is chosen
+    return above is not None and chosen in targets_of(above)
 
 
 def _window(file: File, part: ir.Slice | ir.Call) -> tuple[ir.Node, str] | None:

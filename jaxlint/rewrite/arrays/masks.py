@@ -16,7 +16,7 @@ from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import value_of
 from jaxlint.rewrite.operands import argument, is_path
-from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
+from jaxlint.rewrite.requirements import NoFix, call_of, expect, known, or_none, plain_call, require
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 SHAPED = (Array, Host)
@@ -150,8 +150,8 @@ def selected(file: File, chosen: ir.Node, mask: ir.Node) -> Selection:
     base, index = expect(ir.Subscript, chosen).value, expect(ir.Subscript, chosen).index
     if isinstance(base, ir.Attribute) and base.attr == "at":
         method = expect(ir.Attribute, file.unit.parent(chosen.site))
-        node, base = expect(ir.Call, file.unit.parent(method.site)), base.value
-        require(method.attr == "get" and not node.args and not node.keywords)
+        node, base = plain_call(call_of(file, method), 0), base.value
+        require(method.attr == "get")
     values = tuple(file.values(base.site))
     array, code = operands.argument(file, base.site), operands.argument(file, mask.site)
     found = Selection(node, array, code, values, is_repeatable(mask), covers=covers(file, mask.site, base.site))
@@ -261,8 +261,8 @@ def reduction(file: File, node: ir.Node, selection: Selection) -> tuple[ir.Call,
     """The reduction of an expression to one number, or along the first axis, as a call and the name of the function."""
     above = file.unit.parent(node.site)
     if isinstance(above, ir.Attribute):
-        call, name = expect(ir.Call, file.unit.parent(above.site)), above.attr
-        require(call.func is above and not call.args)
+        call, name = call_of(file, above), above.attr
+        require(not call.args)
     else:
         call = expect(ir.Call, above)
         module, _, name = file.api_name(call.func.site).partition("jax.numpy.")

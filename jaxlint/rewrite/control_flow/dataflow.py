@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.models.haiku import CHANGING
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by, defining_scope, enclosing_loops, is_assigned, target_names
+from jaxlint.ir.bindings import bound_by, defining_scope, enclosing_loops, is_target, target_names
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.requirements import NoFix, or_none, require
 
@@ -210,15 +210,11 @@ def is_read_elsewhere(unit: ir.Unit, statement: ir.Statement, name: str) -> bool
     nodes = itertools.chain(unit.own[ir.index(statement.site) + 1 :], ir.walk(enclosing_loops(unit, statement.site)))
     return any(
         isinstance(node, ir.Name) and node.id == name and node.site not in inside
-        and defining_scope(unit, node.site, name) is owner and not _is_target(unit, node)
+        and defining_scope(unit, node.site, name) is owner and not _is_bound(unit, node)
         for node in nodes
     )  # fmt: skip
 
 
-def _is_target(unit: ir.Unit, node: ir.Name) -> bool:
+def _is_bound(unit: ir.Unit, node: ir.Name) -> bool:
     """Whether a name is only given a value here."""
-    target: ir.Node = node
-    above = unit.parent(target.site)
-    while isinstance(above, (ir.Sequence, ir.Starred)):
-        target, above = above, unit.parent(above.site)
-    return is_assigned(unit, target) or (isinstance(above, (ir.For, ir.Annotate)) and above.target is target)
+    return is_target(unit, node) and not isinstance(unit.parent(node.site), ir.Augment)

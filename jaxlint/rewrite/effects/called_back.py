@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Array, Text, Transformed, Tuple, Undecided, Value
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import only_value
+from jaxlint.ir.bindings import only_value, targets_of
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import EACH_RUN
 from jaxlint.rewrite.draft import Draft
@@ -94,7 +94,7 @@ def _call_back(draft: Draft, function: ir.Function, statement: ir.Statement) -> 
     indentation, newline = file.indentation(statement.site), file.source.newline
     inner = f"{newline}{indentation}    "
     lines = f"def {name}():"
-    for target in statement.targets if isinstance(statement, ir.Assign) else [statement.target]:  # type: ignore[attr-defined]
+    for target in targets_of(statement):
         if isinstance(target, ir.Attribute):  # else it is read before the callback has run
             same = [n for n in ir.walk(function.body) if isinstance(n, ir.Attribute) and n.attr == target.attr]
             require(same == [target])

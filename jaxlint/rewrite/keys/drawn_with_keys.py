@@ -12,7 +12,7 @@ from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import tuple_text, value_of
 from jaxlint.rewrite.operands import argument, beside
-from jaxlint.rewrite.requirements import expect, known, only, or_none, plain_call, require
+from jaxlint.rewrite.requirements import call_of, expect, known, only, or_none, plain_call, require
 from jaxlint.rewrite.statements import begins_line, free_name
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -153,8 +153,7 @@ def drawn(draft: Draft, call: ir.Call, api: str, key: str) -> tuple[int, str]:
     name, file = api.rpartition(".")[2], draft.file
     above = file.unit.parent(call.site)
     if name in ("default_rng", "Random", "RandomState") and isinstance(above, ir.Attribute):
-        call, name = expect(ir.Call, file.unit.parent(above.site)), above.attr
-        require(call.func is above)
+        call, name = call_of(file, above), above.attr
     plain_call(call)
     if name in ("randint", "getrandbits"):
         seeded = plain_call(file.unit.parent(call.site), 1)

@@ -15,6 +15,7 @@ from jaxlint.ir.bindings import (
     own_returns,
     parameter_of,
     passed_function,
+    targets_of,
 )
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
@@ -23,7 +24,18 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import names_in, value_of, written
 from jaxlint.rewrite.keys.split_above import may_be_none
 from jaxlint.rewrite.keys.splitting import is_single, split_before, statement_above
-from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, plain_call, require, sole
+from jaxlint.rewrite.requirements import (
+    NoFix,
+    call_of,
+    expect,
+    is_plain,
+    known,
+    only,
+    or_none,
+    plain_call,
+    require,
+    sole,
+)
 from jaxlint.rewrite.statements import begins_line, first_statement, free_name, unused
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -240,8 +252,8 @@ def _wrapped(draft: Draft, transform: ir.Call, function: ir.Function, operand: i
 
 def _call_of(file: File, transform: ir.Call) -> ir.Call:
     """The call of the function that a transform makes, with arguments by position alone."""
-    call = plain_call(file.unit.parent(transform.site))
-    require(call.func is transform and not call.keywords)
+    call = plain_call(call_of(file, transform))
+    require(not call.keywords)
     return call
 
 
@@ -336,7 +348,7 @@ def _is_item_of_list(file: File, key: ir.Node) -> bool:
     match key:
         case ir.Subscript(value=ir.Name(id=name), index=ir.Constant()):
             bound = bindings(file.unit.scope(key.site), name)
-            targets = [target for each in bound for target in getattr(each, "targets", ())]
+            targets = [target for each in bound for target in targets_of(each)]
             starred = [getattr(each.value, "id", "") for each in ir.walk(targets) if isinstance(each, ir.Starred)]
             return bool(bound) and starred == [name] * len(bound)
     return False
@@ -423,8 +435,7 @@ def _is_steady(loop: ir.Node, expression: ir.Node) -> bool:
     names = ir.names_below([expression]).keys()
     attributes = {node.attr for node in ir.walk([expression]) if isinstance(node, ir.Attribute)}
     below = list(ir.walk([loop]))
-    targets = [each for node in below if isinstance(node, ir.Assign) for each in node.targets]
-    targets += [node.target for node in below if isinstance(node, (ir.Augment, ir.Annotate))]
+    targets = [target for node in below for target in targets_of(node)]
     stored = {node.attr for node in ir.walk(targets) if isinstance(node, ir.Attribute)}
     return attributes.isdisjoint(stored) and not any(bound_by(node) & names for node in below)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, bound_by, defining_scope, only_target
+from jaxlint.ir.bindings import bindings, bound_by, defining_scope, only_target, targets_of
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.draft import in_order
 from jaxlint.rewrite.file import File
@@ -205,8 +205,7 @@ def _may_read(file: File, name: str, assigned: list[ir.Node], statement: ir.Stat
     scope = file.unit.scope(statement.site)
     if name not in scope.locals or not all(isinstance(each, (ir.Assign, ir.For)) for each in assigned):
         return True
-    targets = [getattr(each, "targets", None) or [getattr(each, "target", None)] for each in (*assigned, statement)]
-    bound = {node for several in targets for each in several if each is not None for node in ir.walk([each])}
+    bound = {node for each in (*assigned, statement) for node in ir.walk(targets_of(each))}
     around = [statement, *file.unit.ancestors(statement.site)]
     for node in ir.names_below(scope.body).get(name, ()):
         if node not in bound and defining_scope(file.unit, node.site, name) is scope:

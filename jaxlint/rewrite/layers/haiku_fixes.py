@@ -8,10 +8,11 @@ from itertools import takewhile
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import binding_of, bindings, displayed, names_of, only_result, only_target, parameter_of
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.arguments import argument_text
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import function_of, names_in, substituted, unused
-from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, require
+from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, plain_call, require
 from jaxlint.rewrite.statements import first_statement, free_name
 from jaxlint.source.diagnostic import Applicability, Fix
 
@@ -124,15 +125,14 @@ def _called(file: File, site: int) -> Fix:
     require(not define.function.decorators and not isinstance(statement, (ir.For, ir.While, ir.If, ir.With, ir.Try)))
     inside = takewhile(lambda each: each is not statement, file.unit.ancestors(site))
     require(not any(isinstance(each, (ir.Scope, ir.Comprehension, ir.Conditional, ir.Boolean)) for each in inside))
-    given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
-    code = file.source.text[file.outer_span(given[0].site)[0] : file.outer_span(given[-1].site)[1]]
+    code = argument_text(file, call)
     require("\n" not in code)
     model, params = free_name(file, site, "model", "network"), free_name(file, site, "params", "parameters")
     transform, key = draft.api("haiku.transform"), draft.api("jax.random.key")
     draft.above(statement, f"{model} = {transform}({name})")
     draft.above(statement, f"{params} = {model}.init({key}(0), {code})")
     draft.replace(function.site, f"{model}.apply")
-    draft.insert(file.outer_span(given[0].site)[0], f"{params}, {key}(1), ")
+    draft.prepend_argument(call, f"{params}, {key}(1)")
     return draft.fix(f"Transform `{name}`, and call `init` and `apply`", _WHERE, Applicability.DISPLAY)
 
 
@@ -146,12 +146,11 @@ def _transformed_module(file: File, site: int) -> Fix:
     transform, key = draft.api("haiku.transform"), draft.api("jax.random.key")
     draft.replace(site, f"{transform}({_as_function(file, made)})")
     for each in calls:
-        call = expect(ir.Call, each)
-        require(getattr(call.func, "id", "") == target.id and len(call.args) == 1 and not call.keywords)
+        call = plain_call(each, 1)
         given = operands.argument(file, call.args[0].site)
-        require(not isinstance(call.args[0], ir.Starred) and "\n" not in given)
+        require(getattr(call.func, "id", "") == target.id and "\n" not in given)
         draft.replace(call.func.site, f"{target.id}.apply")
-        draft.insert(file.outer_span(call.args[0].site)[0], f"{target.id}.init({key}(0), {given}), None, ")
+        draft.prepend_argument(call, f"{target.id}.init({key}(0), {given}), None")
     return draft.fix("Transform the module, and call `init` and `apply`", _WHERE, Applicability.DISPLAY)
 
 

@@ -9,7 +9,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.requirements import expect, known, only, or_none, plain_call, require
+from jaxlint.rewrite.requirements import call_of, expect, known, only, or_none, plain_call, require
 from jaxlint.source.diagnostic import Edit, ImportRequest
 
 # Flax's name, options it asks for, keywords that both take, and whether JAX's takes the operands in the same call.
@@ -50,7 +50,7 @@ def lifted(file: File, site: int, api: str, used: int, split: str = "") -> Lifte
         _decorator(draft, node, api, used)
         draft.replace(site, spelled)
         return Lifted(tuple(draft.edits), draft.imports, spelled)
-    call, above = plain_call(node), file.unit.parent(site)
+    call = plain_call(node)
     keywords = {keyword.name: keyword for keyword in call.keywords}
     operands = list(call.args[1:])
     if at_once:
@@ -66,11 +66,9 @@ def lifted(file: File, site: int, api: str, used: int, split: str = "") -> Lifte
         require("\n" not in text)
         draft.replace(site, f"{spelled}({', '.join([text, *options])})({', '.join([owner, *values])})")
         return Lifted(tuple(draft.edits), draft.imports, spelled)
-    called = expect(ir.Call, above)
-    require(called.func is call)
     draft.replace(call.func.site, spelled)
     draft.replace(call.args[0].site, ", ".join([text, *options]))
-    _pass_first(draft, called, owner)
+    draft.prepend_argument(call_of(file, call), owner)
     for keyword in keywords.values():  # they are written behind the others
         start = file.source.text.rfind(",", 0, file.span(keyword.site)[0])
         draft.edits.append(Edit(start, file.span(keyword.site)[1], ""))
@@ -79,15 +77,6 @@ def lifted(file: File, site: int, api: str, used: int, split: str = "") -> Lifte
 
 def _streams(split: str) -> str:
     return f'"params": False, "{split}": True' if split else '"params": False'
-
-
-def _pass_first(draft: Draft, call: ir.Call, owner: str) -> None:
-    """Gives the module to a call, before its other arguments."""
-    nodes, file = [*call.args, *call.keywords], draft.file
-    if nodes:
-        draft.insert(file.span(nodes[0].site)[0], f"{owner}, ")
-    else:
-        draft.insert(file.span(call.site)[1] - 1, owner)
 
 
 def _function(draft: Draft, call: ir.Call, node: ir.Node, used: int) -> tuple[str, str]:
@@ -123,7 +112,7 @@ def _decorator(draft: Draft, node: ir.Node, api: str, used: int) -> None:
     require(calls and len(function.decorators) == 1)
     draft.insert(file.span(function.parameters[0].site)[0], f"{owner}, ")
     for use in calls:
-        _pass_first(draft, use.call, owner)
+        draft.prepend_argument(use.call, owner)
 
 
 def _owner(file: File, function: ir.Function, used: int) -> str:

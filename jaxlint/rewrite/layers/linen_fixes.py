@@ -10,7 +10,7 @@ from jaxlint.analysis.domain.values import KEYS, Array
 from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed, is_assigned, names_of, only_target, own_returns, parameter_of, resolved
-from jaxlint.rewrite.arguments import append_argument
+from jaxlint.rewrite.arguments import append_argument, argument_text
 from jaxlint.rewrite.calls import Receiver, return_also
 from jaxlint.rewrite.changes import new_each_time
 from jaxlint.rewrite.draft import Draft
@@ -233,28 +233,23 @@ def _by_method(file: File, call: ir.Call, made: str) -> Fix:
     taken = any(
         isinstance(each, ir.Subscript) and file.code(each.value.site) == variables for each in ir.walk(scope.body)
     )
-    end = file.span(method.site)[1]
-    draft.edits.append(Edit(file.outer_span(method.value.site)[1], end, ".apply"))
-    draft.insert(file.source.text.index("(", end) + 1, variables + ", " * bool(call.args or call.keywords))
-    draft.append_argument(call, f"method={file.code(method.site)}")
+    draft.edits.append(Edit(file.outer_span(method.value.site)[1], file.span(method.site)[1], ".apply"))
+    draft.prepend_argument(call, variables)
+    separator = "" if call.args or call.keywords else ", "
+    draft.append_argument(call, f"{separator}method={file.code(method.site)}")
     level = _DISPLAY if taken else _UNSAFE
     return draft.fix("Call it in `apply`", f"right where it is to use `{variables}`", level)
 
 
 def _applied(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
     """`model.apply({"params": params}, x)` for `model(x)` where `params` come with the model, else `model.apply(model.init(key, x), x)`."""
-    module, draft, inside = operand(file, call.func.site), Draft(file), ""
+    module, draft, inside = operand(file, call.func.site), Draft(file), argument_text(file, call)
     ready = _beside(file, call.func)
     if ready:
-        start = file.span(call.func.site)[1]
-        draft.insert(start, ".apply")
-        draft.insert(file.source.text.index("(", start) + 1, ready + ", " * bool(call.args or call.keywords))
+        draft.insert(file.span(call.func.site)[1], ".apply")
+        draft.prepend_argument(call, ready)
         return draft.fix("Call it in `apply`", f"right where `{ready}` is what `init` gave")
-    given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
-    if given:
-        inside = file.source.text[file.outer_span(given[0].site)[0] : file.outer_span(given[-1].site)[1]]
-    key = f"{draft.api('jax.random.key')}(0)"
-    made = f"{module}.init({', '.join(filter(None, (key, inside)))})"
+    made = f"{module}.init({', '.join(filter(None, (draft.call('jax.random.key', '0'), inside)))})"
     draft.replace(call.site, f"{module}.apply({', '.join(filter(None, (made, inside)))})")
     return draft.fix("Call `apply`", "the variables are to be made once, and kept", _DISPLAY)
 

@@ -152,7 +152,7 @@ def _take(draft: Draft, traced: _Traced, owner: str, behind: bool) -> None:
             require(len(call.args) == len(parameters))
             draft.append_argument(call, owner)
         else:
-            draft.insert(file.outer_span(call.args[0].site)[0], f"{owner}, ")
+            draft.prepend_argument(call, owner)
 
 
 def _traced(file: File, site: int, api: str) -> _Traced:
@@ -215,7 +215,7 @@ def model_given(file: File, call: ir.Call) -> Fix:
     if not models and isinstance(optimizer, ir.Call) and file.is_api(optimizer.func.site, "flax.nnx.Optimizer"):
         models = {argument(file, each.site) for each in optimizer.args[:1] if is_path(each)}
     model = only(models)
-    draft.insert(file.outer_span(grads.site)[0], f"{model}, ")
+    draft.prepend_argument(call, model)
     return draft.fix(f"Pass `{model}` before the gradients", f"`{model}` is updated in place")
 
 

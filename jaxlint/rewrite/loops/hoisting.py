@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, bound_by, enclosing_loops, only_target
+from jaxlint.ir.bindings import bindings, bound_by, enclosing_loops, only_target, targets_of
 from jaxlint.rewrite.control_flow.dataflow import is_read_elsewhere
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
@@ -23,7 +23,6 @@ _GRADIENTS = frozenset({"grad", "value_and_grad", "jacfwd", "jacrev", "jacobian"
 @or_none
 def hoisted(file: File, site: int, loop_site: int) -> Fix:
     """``site`` is where `jax.jit` is applied; ``loop_site`` is the loop around it, or around a call of its function."""
-    require(site in file.unit and loop_site in file.unit)
     loop, node, draft = file.unit.nodes[loop_site], file.unit.nodes[site], Draft(file)
     first, second, *_ = above = list(file.unit.ancestors(site))
     if not any(each is loop for each in above):
@@ -52,8 +51,8 @@ def _keeps(file: File, node: ir.Node, loop: ir.Node) -> bool:
         bound: set[str | None] = {*(each.locals if isinstance(each, ir.Comprehension) else bound_by(each))}
         if isinstance(each, (ir.Function, ir.ClassDefinition)):
             bound |= each.nonlocals | each.globals
-        stored = [*getattr(each, "targets", ()), getattr(each, "target", None)]
-        bound |= {_root(target) for target in stored if isinstance(target, (ir.Attribute, ir.Subscript))}
+        stored = [target for target in targets_of(each) if isinstance(target, (ir.Attribute, ir.Subscript))]
+        bound |= set(map(_root, stored))
         # A method may change its object.
         if isinstance(each, ir.Call) and isinstance(each.func, ir.Attribute) and _root(each.func) in objects:
             return False
@@ -174,7 +173,7 @@ _ARRAYS = frozenset({"numpy.asarray", "numpy.array", "jax.device_get"})
 
 @or_none
 def fetched_later(hazard: Hazard, file: File) -> Fix:
-    require(hazard.site in file.unit and hazard.operand != hazard.site)
+    require(hazard.operand != hazard.site)
     loop, node, draft = only(enclosing_loops(file.unit, hazard.site)), file.unit.nodes[hazard.site], Draft(file)
     require(not loop.orelse)
     after = _conversion(file, node)

@@ -10,7 +10,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Array, At, Host, Undecided, Unknown, Value, python_type
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import is_assigned, names_of, only_value
+from jaxlint.ir.bindings import is_assigned, names_of, only_value, targets_of
 from jaxlint.rewrite.changes import FIXED_FORM
 from jaxlint.rewrite.control_flow.dataflow import flow, is_read_elsewhere, may_be_array, names_read, value_before
 from jaxlint.rewrite.draft import Draft
@@ -283,7 +283,6 @@ _CHANGES = "shapes and dtypes must stay fixed, the variable is traced"
 
 @or_none
 def rolled_loop(hazard: Hazard, file: File) -> Fix:
-    require(hazard.site in file.unit)
     loop = expect(ir.For, file.unit.parent(hazard.site))
     require(isinstance(loop.target, ir.Name) and not loop.is_async and stands_on_own_lines(file, loop))
     counts, appended = is_loop_over_range(file, loop), _appended(loop)
@@ -425,8 +424,7 @@ def _made(each: Round, names: list[str]) -> Iterator[ir.Expression]:
     """What the rounds of a loop assign to ``names``."""
     for node in ir.walk(each.body, into_scopes=False):
         if isinstance(node, (ir.Assign, ir.Annotate)) and node.value is not None:
-            targets = node.targets if isinstance(node, ir.Assign) else [node.target]
-            if any(isinstance(target, ir.Name) and target.id in names for target in targets):
+            if any(isinstance(target, ir.Name) and target.id in names for target in targets_of(node)):
                 yield node.value
 
 

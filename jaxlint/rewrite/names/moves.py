@@ -13,7 +13,7 @@ from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import NameUse, NameUsed
 from jaxlint.analysis.models.library_names import MOVED, moved_name
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, bound_by, names_of
+from jaxlint.ir.bindings import bindings, bound_by, names_of, targets_of
 from jaxlint.knowledge import History, Replacement
 from jaxlint.project.custom_names import is_below
 from jaxlint.project.target import Releases
@@ -440,8 +440,7 @@ def is_exported(file: File, statement: ir.Node, name: str) -> bool:
 
 def _listed(node: ir.Node) -> Iterator[str]:
     """Names in an assignment to `__all__`."""
-    targets = node.targets if isinstance(node, ir.Assign) else [getattr(node, "target", None)]
-    if any(isinstance(target, ir.Name) and target.id == "__all__" for target in targets):
+    if any(isinstance(target, ir.Name) and target.id == "__all__" for target in targets_of(node)):
         for element in getattr(getattr(node, "value", None), "elements", ()):
             if isinstance(element, ir.Constant) and isinstance(element.value, str):
                 yield element.value

@@ -22,7 +22,7 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import function_of, value_of
 from jaxlint.rewrite.loops.loop_functions import fori_loop, is_loop_over_range
 from jaxlint.rewrite.operands import argument, beside, operand
-from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, plain_call, require
+from jaxlint.rewrite.requirements import NoFix, call_of, expect, known, only, or_none, plain_call, require
 from jaxlint.source.diagnostic import Applicability, Fix
 
 _BINDING = (ir.Binary, ir.Unary, ir.Attribute, ir.Subscript, ir.Compare)
@@ -231,10 +231,9 @@ def _calls(file: File, applied: ir.Call) -> list[ir.Call]:
     require(only_value(scope, name.id) is applied)
     for node in ir.names_below(scope.body)[name.id]:
         if node is not name:
-            called = expect(ir.Attribute, file.unit.parent(node.site))
-            call = expect(ir.Call, file.unit.parent(called.site))
-            require(called.attr == "call" and call.func is called)
-            calls.append(call)
+            method = expect(ir.Attribute, file.unit.parent(node.site))
+            require(method.attr == "call")
+            calls.append(call_of(file, method))
     return calls
 
 

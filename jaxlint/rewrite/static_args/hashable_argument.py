@@ -8,7 +8,7 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import CONCRETE, Array
 from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_to, declared_names, only_result
+from jaxlint.ir.bindings import bound_to, declared_names, only_result, targets_of
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.calls import passed_for, visible_calls
 from jaxlint.rewrite.changes import COMPILED_ANEW
@@ -28,7 +28,6 @@ _ARRAYS = [f"{module}.{name}" for module in ("jax.numpy", "numpy") for name in (
 
 @or_none
 def hashable_argument(hazard: UnhashableStaticArgument, file: File) -> Fix:
-    require(hazard.site in file.unit)
     node, what, draft = file.unit.nodes[hazard.operand], hazard.what, Draft(file)
     instance = _INSTANCE.fullmatch(what)
     if instance:
@@ -135,8 +134,7 @@ def _frozen(file: File, definition_: ir.ClassDefinition) -> Fix:
     """`@dataclass(frozen=True)`, where nothing in the file sets a field."""
     fields, decorator, draft = declared_names(definition_), definition_.decorators[0], Draft(file)
     for each in ir.walk([file.unit.module]):
-        targets = each.targets if isinstance(each, (ir.Assign, ir.Delete)) else [getattr(each, "target", None)]
-        require(not any(isinstance(target, ir.Attribute) and target.attr in fields for target in targets))
+        require(not any(isinstance(target, ir.Attribute) and target.attr in fields for target in targets_of(each)))
     if isinstance(decorator, ir.Call):
         options = {each.name for each in decorator.keywords}
         require(not decorator.args and not options & {None, "frozen", "eq", "unsafe_hash"})

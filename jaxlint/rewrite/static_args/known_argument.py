@@ -35,7 +35,6 @@ def of_two_arrays(hazard: Hazard, file: File) -> Fix:
 
 @or_none
 def known_argument(hazard: UnknownStaticArgument, file: File) -> Fix:
-    require(hazard.site in file.unit)
     writers = {"unknown": _renamed, "beyond": _counted_from_0, "positional-only": _numbered, "hidden": _wrapping}
     call = expect(ir.Call, file.unit.nodes[hazard.site])
     return writers.get(hazard.reason, _by_position)(hazard, Draft(file), call)

@@ -26,7 +26,7 @@ from jaxlint.analysis.domain.values import (
     Value,
 )
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, only_target, only_value, parameter_of
+from jaxlint.ir.bindings import defining_scope, only_target, only_value, parameter_of, targets_of
 from jaxlint.rewrite.arguments import with_element
 from jaxlint.rewrite.changes import COMPILED_ANEW
 from jaxlint.rewrite.draft import Draft
@@ -336,7 +336,6 @@ _READ_ONCE = "its attributes are read once for each object"
 
 @or_none
 def compiled_self(hazard: JitMethodWithoutStaticSelf, file: File) -> Fix:
-    require(hazard.site in file.unit and hazard.function.function.site in file.unit)
     node, draft = file.unit.nodes[hazard.site], Draft(file)
     if hazard.attribute is not None:
         return _attribute_passed(hazard, draft, hazard.attribute)
@@ -376,8 +375,7 @@ def _attribute_passed(hazard: JitMethodWithoutStaticSelf, draft: Draft, name: st
     require(all(isinstance(each, ir.Attribute) for each in uses))  # it goes nowhere as a whole
     reads = [each for each in uses if isinstance(each, ir.Attribute) and each.attr == name]
     for node in ir.walk(function.body):
-        targets = node.targets if isinstance(node, (ir.Assign, ir.Delete)) else [getattr(node, "target", None)]
-        require(not any(target in reads for target in targets))
+        require(not any(target in reads for target in targets_of(node)))
     change = known(add_parameter(file, function, name, lambda call: _attribute(file, call, name)))
     require(reads)
     draft.edits += change.edits

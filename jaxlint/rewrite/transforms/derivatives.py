@@ -36,7 +36,6 @@ _CHANGES = "it is a float from here on"
 
 @or_none
 def continuous(hazard: WrongGradient, file: File) -> Fix | None:
-    require(hazard.site in file.unit)
     draft = Draft(file)
     if hazard.reason == "output":
         result = result_of(file, hazard.function)

@@ -9,7 +9,7 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Text, Unknown, python_type
 from jaxlint.analysis.transforms.returns import NonArrayReturn
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import only_result, resolved
+from jaxlint.ir.bindings import is_target, only_result, resolved
 from jaxlint.rewrite.changes import OTHER_TYPE
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import lambda_parts, tuple_text, with_parameters, without_decorator
@@ -191,7 +191,7 @@ def around_init(file: File, site: int, moved: str = "") -> Fix:
     parts = _parts(file, returned)
     stored = {
         node.attr for node in ir.walk(definition.body)
-        if isinstance(node, ir.Attribute) and _is_target(file, node) and file.code(node.value.site) == "self"
+        if isinstance(node, ir.Attribute) and is_target(file.unit, node) and file.code(node.value.site) == "self"
     }  # fmt: skip
     require(stored <= {*parts.children, *parts.auxiliary})
     edits = []
@@ -219,16 +219,6 @@ def around_init(file: File, site: int, moved: str = "") -> Fix:
 def _unpacked(name: str, attributes: list[str], source: str) -> str:
     targets = ", ".join(f"{name}.{attribute}" for attribute in attributes)
     return f"({targets},) = {source}" if len(attributes) == 1 else f"{targets} = {source}"
-
-
-def _is_target(file: File, node: ir.Node) -> bool:
-    above, below = file.unit.parent(node.site), node
-    while isinstance(above, (ir.Sequence, ir.Starred)):
-        below = above
-        above = file.unit.parent(below.site)
-    if isinstance(above, ir.Assign):
-        return any(each is below for each in above.targets)
-    return isinstance(above, (ir.Augment, ir.Annotate, ir.For, ir.WithItem)) and getattr(above, "target", None) is below
 
 
 def _parts(file: File, value: ir.Node) -> _Parts:
