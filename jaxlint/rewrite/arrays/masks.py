@@ -16,8 +16,8 @@ from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import value_of
 from jaxlint.rewrite.operands import argument, is_path
-from jaxlint.rewrite.requirements import NoFix, call_of, expect, known, or_none, plain_call, require
-from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
+from jaxlint.rewrite.requirements import NoFix, call_of, expect, known, or_none, plain_call, require, sole
+from jaxlint.source.diagnostic import Edit, Fix
 
 SHAPED = (Array, Host)
 
@@ -67,8 +67,7 @@ def misfits(file: File, mask: int, array: int) -> bool:
 
 def rank(file: File, site: int) -> int | None:
     """The number of dimensions of an expression, where it is known."""
-    ranks = {aval.ndim for aval in _avals(file, site)}
-    return ranks.pop() if len(ranks) == 1 else None
+    return sole({aval.ndim for aval in _avals(file, site)})
 
 
 def _avals(file: File, site: int) -> list[Aval]:
@@ -128,18 +127,9 @@ class Selection:
     along_first: bool = False  # whether the mask is one of the first axis alone, so that other axes are as before
 
 
-@dataclass(frozen=True)
-class MaskedReduction:
-    """The edits, and the neutral value that stands where the mask is false."""
-
-    edits: tuple[Edit, ...]
-    neutral: str
-    imports: frozenset[ImportRequest]
-
-    @property
-    def said_of_dtype(self) -> str:
-        """What the message says of dtypes: an infinity makes floats of integers."""
-        return "for floats, and " if "inf" in self.neutral and "iinfo" not in self.neutral else ""
+def said_of_dtype(neutral: str) -> str:
+    """What a message says of dtypes where a value stands for what is left out: an infinity makes floats of integers."""
+    return "for floats, and " if "inf" in neutral and "iinfo" not in neutral else ""
 
 
 @or_none
@@ -189,53 +179,45 @@ def _column(
 
 
 @or_none
-def masked_reduction(file: File, selection: Selection | None) -> MaskedReduction:
-    """Rewrites the reduction of a selection that goes into nothing else."""
-    selection = known(selection)
+def masked_reduction(draft: Draft, selection: Selection | None) -> str:
+    """Rewrites the reduction of a selection that goes into nothing else; gives what stands where the mask is false."""
+    selection, file = known(selection), draft.file
     top = computed(file, selection.node)
     is_whole, reduced = top is selection.node, reduction(file, top, selection)
     if reduced is None:
         require(is_whole)
-        return _counted(file, selection)
+        return _counted(draft, selection)
     call, name = reduced
     plain = is_whole and not call.keywords
     if plain and name == "mean" and selection.is_repeatable and not selection.is_widened:
-        return _mean(file, selection, call)
+        return _mean(draft, selection, call)
     if name not in _EXTREMES and (name in _SPREADS or name == "mean" or not plain):
-        edits = with_where(file, call, selection.node, selection.array, selection.mask, inside=not is_whole)
-        return MaskedReduction(edits, "nothing", frozenset())
+        with_where(draft, call, selection.node, selection.array, selection.mask, inside=not is_whole)
+        return "nothing"
     require(is_whole)
-    draft = Draft(file)
     neutral = _neutral(draft, selection, name)
-    draft.replace_whole(
-        selection.node.site, f"{draft.api('jax.numpy.where')}({selection.mask}, {selection.array}, {neutral})"
-    )
-    return MaskedReduction(tuple(draft.edits), neutral, draft.imports)
+    draft.replace_whole(selection.node.site, draft.call("jax.numpy.where", selection.mask, selection.array, neutral))
+    return neutral
 
 
-def with_where(
-    file: File, call: ir.Call, selected: ir.Node, array: str, mask: str, inside: bool = False
-) -> tuple[Edit, ...]:
+def with_where(draft: Draft, call: ir.Call, selected: ir.Node, array: str, mask: str, inside: bool = False) -> None:
     """The reduction of an array in the place of a selection from it, which may be a part of what is reduced."""
-    start, end = file.span(selected.site) if inside else file.outer_span(selected.site)
-    given = [*call.args, *call.keywords]
-    at = file.outer_span(given[-1].site)[1] if given else file.span(call.site)[1] - 1
-    added = f"{', ' if given else ''}where={mask}"
-    if given and given[-1] is selected:
-        return (Edit(start, end, array + added),)
-    return Edit(start, end, array), Edit(at, at, added)
+    if inside:
+        draft.replace(selected.site, array)
+    else:
+        draft.replace_whole(selected.site, array)
+    draft.append_argument(call, f"where={mask}")
 
 
-def _mean(file: File, selection: Selection, call: ir.Call) -> MaskedReduction:
-    where, imports = file.api("jax.numpy.where")
-    binds = isinstance(
-        ast.parse(f"({selection.mask})", mode="eval").body, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
-    )
+def _mean(draft: Draft, selection: Selection, call: ir.Call) -> str:
+    parsed = ast.parse(f"({selection.mask})", mode="eval").body
+    binds = isinstance(parsed, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
     mask = selection.mask if binds else f"({selection.mask})"
-    quotient = f"{where}({selection.mask}, {selection.array}, 0).sum() / {mask}.sum()"
-    alone = isinstance(file.unit.parent(call.site), (ir.Statement, ir.Call, ir.Keyword, ir.Sequence))
-    edit = file.replace(call.site, quotient if alone else f"({quotient})")
-    return MaskedReduction((edit,), "0", imports)
+    where = draft.call("jax.numpy.where", selection.mask, selection.array, "0")
+    quotient = f"{where}.sum() / {mask}.sum()"
+    alone = isinstance(draft.file.unit.parent(call.site), (ir.Statement, ir.Call, ir.Keyword, ir.Sequence))
+    draft.replace(call.site, quotient if alone else f"({quotient})")
+    return "0"
 
 
 def computed(file: File, node: ir.Node) -> ir.Node:
@@ -273,14 +255,13 @@ def reduction(file: File, node: ir.Node, selection: Selection) -> tuple[ir.Call,
     return call, name
 
 
-def _counted(file: File, selection: Selection) -> MaskedReduction:
+def _counted(draft: Draft, selection: Selection) -> str:
     """`len(x[mask])`, `x[mask].shape[0]`, and `x[mask].size` of a vector: how often the mask is true."""
     is_vector = selection.covers or (selection.along_first and not selection.is_widened)
-    whole = known(length(file, selection.node, size=is_vector))
+    whole = known(length(draft.file, selection.node, size=is_vector))
     require(selection.rows or not selection.is_widened)
-    count, imports = file.api("jax.numpy.count_nonzero")
-    code = f"{count}({selection.rows or selection.mask})"
-    return MaskedReduction((file.replace(whole.site, code),), "nothing", imports)
+    draft.replace(whole.site, draft.call("jax.numpy.count_nonzero", selection.rows or selection.mask))
+    return "nothing"
 
 
 def length(file: File, node: ir.Node, size: bool) -> ir.Node | None:
@@ -302,8 +283,7 @@ def _neutral(draft: Draft, selection: Selection, reduction: str) -> str:
     if reduction in _IDENTITY:
         return _IDENTITY[reduction]
     limit = known(_EXTREMES.get(reduction))
-    dtypes = {value.aval.dtype if type(value) is Array else None for value in selection.values}
-    dtype = dtypes.pop() if len(dtypes) == 1 else None
+    dtype = sole({value.aval.dtype if type(value) is Array else None for value in selection.values})
     require(dtype not in ("bool", "key", "typed key"))
     if dtype is not None and "int" in dtype:
         return f"{draft.api('jax.numpy.iinfo')}({draft.api(f'jax.numpy.{dtype}')}).{limit}"
@@ -337,7 +317,7 @@ def named_reduction(file: File, chosen: ir.Node, mask: ir.Node) -> Fix:
         name = expect(ir.Name, statement.targets[0]).id
         draft.replace(selected.site, file.code(mask.site))
     for each in uses:
-        draft.edits += with_where(file, each.call, each.name, array, name + axes, inside=each.inside)
+        with_where(draft, each.call, each.name, array, name + axes, inside=each.inside)
     changes = f"right where `{array}` has rows" if axes else f"right where the mask is shaped like `{array}`"
     return draft.fix(f"Leave out where `{code}` is false", changes)
 
@@ -386,8 +366,7 @@ def _missing_axes(file: File, chosen: ir.Subscript, mask: ir.Node, along_first: 
 
 def _rank(file: File, site: int) -> int | None:
     """The number of dimensions in the calls where it is known."""
-    ranks = {value.aval.ndim for value in file.values(site) if isinstance(value, SHAPED)} - {None}
-    return ranks.pop() if len(ranks) == 1 else None
+    return sole({value.aval.ndim for value in file.values(site) if isinstance(value, SHAPED)} - {None})
 
 
 _NEUTRAL = {"builtins.sum": "0", "math.prod": "1"}

@@ -17,11 +17,12 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import enclosing_loops, resolved, target_names
 from jaxlint.rewrite.changes import SAME_FORM
 from jaxlint.rewrite.control_flow.dataflow import Flow, after, changes_state, flow, is_read_elsewhere, value_before
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, beside, operand
 from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.rewrite.statements import block_span, comments_in, free_name, is_elif, moved, opening, step, with_comments
-from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _WIDTH = 100
 _MAX_REST = 64  # statements behind a choice that may go into one of its branches
@@ -48,7 +49,7 @@ class Choice:
 @or_none
 def rewritten(file: File, choice: Choice) -> Fix:
     """The fix that lets JAX choose between the blocks; None where it cannot be told how."""
-    return _Writer(file, choice).fix()
+    return _Writer(file, choice).written()
 
 
 @or_none
@@ -58,23 +59,23 @@ def effect(file: File, test: ir.Node) -> Fix:
         case ir.If(body=[ir.Evaluate(value=ir.Call() as call)], orelse=[]) as node:
             require(not is_elif(file, node) and is_scalar(file, test))
             require(file.is_api(call.func.site, "jax.debug.print", "jax.debug.callback"))
-            cond, imports = file.api("jax.lax.cond")
-            code = f"{cond}({argument(file, test.site)}, lambda: {file.code(call.site)}, lambda: None)"
-            changes = "under `vmap` it happens for each element"
-            return Fix(f"Let `{cond}` decide", (file.replace(node.site, code),), imports=imports, changes=changes)
+            draft = Draft(file)
+            printed = f"lambda: {file.code(call.site)}"
+            draft.replace(node.site, draft.call("jax.lax.cond", argument(file, test.site), printed, "lambda: None"))
+            return draft.fix(f"Let `{draft.api('jax.lax.cond')}` decide", "under `vmap` it happens for each element")
     raise NoFix
 
 
-class _Writer:
+class _Writer(Draft):
     def __init__(self, file: File, choice: Choice) -> None:
-        self.file = file
+        super().__init__(file)
         self.choice = choice
         self.scope = expect(ir.Function, file.unit.scope(choice.whole.site))
         self.blocks = [list(block) for block in choice.blocks]
         self.end = file.span(choice.whole.site)[1]
         self.level = Applicability.UNSAFE
 
-    def fix(self) -> Fix:
+    def written(self) -> Fix:
         require(not self.scope.is_lambda)
         flows = self.flows()
         outputs = [] if flows[0].returns else self.outputs(flows)
@@ -83,7 +84,7 @@ class _Writer:
         operands = self.operands(flows, outputs)
         # What is bound inside of a function is its own: `global` and `nonlocal` names would be lost.
         require(all(name in self.scope.locals for each in flows for name in each.bound))
-        lines, imports, name = self.render(outputs, operands)
+        lines, name = self.render(outputs, operands)
         start = self.file.span(self.choice.whole.site)[0]
         last = [block for block in self.choice.blocks if block][-1]
         end = max(self.end, block_span(self.file, last, whole=True)[1])
@@ -92,8 +93,8 @@ class _Writer:
         if content.startswith(("def ", "#")):
             start, space = opening(self.file, self.choice.whole)
             content = space + content
-        title = f"Let `{name}` choose what to compute"
-        return Fix(title, (Edit(start, end, content),), self.level, imports, SAME_FORM)
+        self.edits.append(Edit(start, end, content))
+        return self.fix(f"Let `{name}` choose what to compute", SAME_FORM, self.level)
 
     def flows(self) -> list[Flow]:
         """The flows of the blocks, all of which return or none; what follows is taken into the one that goes on."""
@@ -164,19 +165,15 @@ class _Writer:
 
     # --- writing ----------------------------------------------------------------------------------
 
-    def render(self, outputs: list[str], operands: list[str]) -> tuple[list[str], frozenset[ImportRequest], str]:
+    def render(self, outputs: list[str], operands: list[str]) -> tuple[list[str], str]:
         choice = self.choice
         two = len(choice.tests) == 1
-        function, imports = self.file.api("jax.lax.cond" if two else "jax.lax.switch")
+        function, given = self.api("jax.lax.cond" if two else "jax.lax.switch"), choice.tests[0]
         head: list[str] = []
-        given = choice.tests[0]
         if not two:
-            select, more = self.file.api("jax.numpy.select")
-            imports |= more
-            given = self.free("branch", "which")
-            numbers = ", ".join(str(number) for number in range(len(choice.tests)))
-            code = f"{select}([{', '.join(choice.tests)}], [{numbers}], {len(choice.tests)})"
-            head.append(f"{choice.indent}{given} = {code}")
+            given, count = self.free("branch", "which"), len(choice.tests)
+            tests, numbers = f"[{', '.join(choice.tests)}]", f"[{', '.join(map(str, range(count)))}]"
+            head.append(f"{choice.indent}{given} = {self.call('jax.numpy.select', tests, numbers, str(count))}")
         target = f"{', '.join(outputs)} = " if outputs else "return "
 
         def call(branches: list[str]) -> str:
@@ -185,13 +182,13 @@ class _Writer:
 
         short = None if operands or any(choice.said) else self.lambdas(outputs)
         if short is not None and len(call(short)) <= _WIDTH:
-            return [*head, call(short)], imports, function
+            return [*head, call(short)], function
         lines: list[str] = []
         names = self.names()
         for number, name in enumerate(names):
             definition = f"{choice.indent}def {name}({', '.join(operands)}):"
             lines += [*with_comments(definition, choice.said[number]), *self.body(number, outputs), ""]
-        return [*lines, *head, call(names)], imports, function
+        return [*lines, *head, call(names)], function
 
     def body(self, number: int, outputs: list[str]) -> list[str]:
         inner = self.choice.indent + self.choice.step

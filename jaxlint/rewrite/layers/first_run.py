@@ -10,9 +10,9 @@ from jaxlint.ir.bindings import displayed
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.requirements import expect, is_plain, or_none, require
+from jaxlint.rewrite.requirements import or_none, plain_call, require
 from jaxlint.rewrite.statements import stands_on_own_lines
-from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
+from jaxlint.source.diagnostic import Fix
 
 _TITLE, _CHANGES = "Make the parameters before, while `init` runs", "`init` calls each of the functions once"
 
@@ -24,16 +24,16 @@ def body_first(file: File, site: int, used: int, name: str | None = None) -> Fix
     ``name`` is Haiku's function where the call is one of JAX's. What is bound and not returned is a
     conditional expression.
     """
-    call, statement = _call(file, site), file.unit.statement(site)
-    require(isinstance(statement, (ir.Return, ir.Assign)) and statement.value is call and len(call.args) == 3)
+    call, statement = plain_call(file.unit.nodes[site], 3), file.unit.statement(site)
+    require(isinstance(statement, (ir.Return, ir.Assign)) and statement.value is call)
     condition, body, start = call.args
     require(all(node.site != used for node in ir.walk([condition])))  # the condition would have to run as well
     draft = Draft(file)
-    running = f"{draft.api('haiku.running_init')}()"
+    running = draft.call("haiku.running_init")
     run = f"{callee(file, body)}({operands.argument(file, start.site)})"
     require("\n" not in run)
     if isinstance(statement, ir.Return):
-        draft.edits.append(_above(file, statement, running, [f"return {run}"]))
+        _above(draft, statement, running, [f"return {run}"])
     else:
         begin, end = file.outer_span(site)
         require("\n" not in file.source.text[begin:end])
@@ -44,69 +44,55 @@ def body_first(file: File, site: int, used: int, name: str | None = None) -> Fix
 
 
 @or_none
-def branches_first(file: File, site: int, running: str, imports: frozenset[ImportRequest]) -> Fix | None:
-    """Each layer that a branch calls is called once above, while ``running`` says that `init` runs."""
-    branches, given = _branches(file, site)
-    return called_first(file, site, [(each, given) for each in branches], running, imports)
+def branches_first(draft: Draft, site: int, running: str, unhashable: bool = False) -> Fix | None:
+    """Each layer that a branch calls is called once above, while ``running`` says that `init` runs.
 
-
-def _call(file: File, site: int) -> ir.Call:
-    """The call of a loop or branch, with all that it is given by position."""
-    call = expect(ir.Call, file.unit.nodes[site])
-    require(not call.keywords and is_plain(call.args))
-    return call
+    With ``unhashable`` JAX would hash the branches that are modules.
+    """
+    branches, given = _branches(draft.file, site)
+    if unhashable:
+        _as_functions(draft, site, branches, given)
+    return called_first(draft, site, [(each, given) for each in branches], running)
 
 
 def _branches(file: File, site: int) -> tuple[Sequence[ir.Node], Sequence[ir.Node]]:
     """The functions of a `cond` or `switch`, and what they are given."""
-    call = _call(file, site)
-    require(len(call.args) > 1)
+    call = plain_call(file.unit.nodes[site])
+    require(len(call.args) > 1 and not call.keywords)
     branches = displayed(file.unit, call.args[1])
     return (call.args[1:3], call.args[3:]) if branches is None else (branches, call.args[2:])
 
 
-@or_none
-def modules_called(file: File, site: int) -> list[Edit]:
-    """The edits that make `lambda x: layer(x)` of the branches that are modules, which JAX would hash."""
-    branches, passed = _branches(file, site)
-    given = dict.fromkeys(each.id for each in passed if isinstance(each, ir.Name))
+def _as_functions(draft: Draft, site: int, branches: Sequence[ir.Node], passed: Sequence[ir.Node]) -> None:
+    """Makes `lambda x: layer(x)` of the branches that are modules."""
+    file, given = draft.file, dict.fromkeys(each.id for each in passed if isinstance(each, ir.Name))
     require(len(given) == len(passed))  # each of another name
-    names = ", ".join(given)
-    start, end = file.span(site)
-    edits = []
+    names, (start, end) = ", ".join(given), file.span(site)
     for branch in branches:
-        values = file.values(branch.site)
-        if isinstance(branch, ir.Lambda) or (
-            values and all(isinstance(each, (Api, FunctionValue, BoundMethod)) for each in values)
-        ):
-            continue
-        require(start <= file.span(branch.site)[0] < end and isinstance(branch, (ir.Name, ir.Attribute, ir.Call)))
-        edits.append(file.replace(branch.site, f"lambda {names}: {file.code(branch.site)}({names})"))
-    return edits
+        is_function = file.always(branch.site, lambda each: isinstance(each, (Api, FunctionValue, BoundMethod)))
+        if not is_function and not isinstance(branch, ir.Lambda):
+            require(start <= file.span(branch.site)[0] < end and isinstance(branch, (ir.Name, ir.Attribute, ir.Call)))
+            draft.replace(branch.site, f"lambda {names}: {file.code(branch.site)}({names})")
+    require(draft.edits)
 
 
 @or_none
-def called_first(
-    file: File,
-    site: int,
-    functions: list[tuple[ir.Node, Sequence[ir.Node]]],
-    running: str,
-    imports: frozenset[ImportRequest],
-) -> Fix:
+def called_first(draft: Draft, site: int, functions: list[tuple[ir.Node, Sequence[ir.Node]]], running: str) -> Fix:
     """Each of the functions is called with its arguments above the statement at ``site``, while ``running``."""
+    file = draft.file
     lines, statement = [], file.unit.statement(site)
     for function, given in functions:
         if isinstance(function, ir.Lambda) and not any(isinstance(node, ir.Call) for node in ir.walk([function])):
             continue  # makes nothing
-        values = file.values(function.site)
-        if values and all(isinstance(value, Api) and value.name.startswith("jax.") for value in values):
+        if file.always(function.site, lambda value: isinstance(value, Api) and value.name.startswith("jax.")):
             continue
         lines.append(f"{callee(file, function)}({', '.join(operands.argument(file, each.site) for each in given)})")
     inside = list(file.unit.ancestors(site))
     inner = inside[: inside.index(statement)]
     require(lines and not any("\n" in line for line in lines))
     require(not any(isinstance(each, (ir.Scope, ir.Comprehension)) for each in inner))
-    return Fix(_TITLE, (_above(file, statement, running, lines),), imports=imports, changes=_CHANGES)
+    _above(draft, statement, running, lines)
+    return draft.fix(_TITLE, _CHANGES)
 
 
 def callee(file: File, function: ir.Node) -> str:
@@ -122,8 +108,8 @@ def callee(file: File, function: ir.Node) -> str:
     return operands.operand(file, function.site)
 
 
-def _above(file: File, statement: ir.Statement, running: str, lines: list[str]) -> Edit:
+def _above(draft: Draft, statement: ir.Statement, running: str, lines: list[str]) -> None:
+    file = draft.file
     require(isinstance(statement, (ir.Return, ir.Assign, ir.Evaluate)) and stands_on_own_lines(file, statement))
-    indentation, newline = file.indentation(statement.site), file.source.newline
-    code = "".join(f"{newline}{indentation}    {line}" for line in lines)
-    return file.insert(file.span(statement.site)[0], f"if {running}:{code}{newline}{indentation}")
+    inner = f"{file.source.newline}{file.indentation(statement.site)}    "
+    draft.above(statement, inner.join([f"if {running}:", *lines]))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.requirements import call_of, expect, known, only, or_none, plain_call, require
-from jaxlint.source.diagnostic import Edit, ImportRequest
+from jaxlint.source.diagnostic import Edit
 
 # Flax's name, options it asks for, keywords that both take, and whether JAX's takes the operands in the same call.
 _VERSIONS: dict[str, tuple[str, tuple[str, ...], frozenset[str], bool]] = {
@@ -29,27 +27,21 @@ _VERSIONS: dict[str, tuple[str, tuple[str, ...], frozenset[str], bool]] = {
 _OPERANDS = ("init", "xs")  # of `lax.scan`
 
 
-class Lifted(NamedTuple):
-    edits: tuple[Edit, ...]
-    imports: frozenset[ImportRequest]
-    name: str  # as it is written in the file
-
-
 @or_none
-def lifted(file: File, site: int, api: str, used: int, split: str = "") -> Lifted:
-    """The edits that make of a transform at ``site`` the one of Flax, for the module used at ``used``.
+def lifted(draft: Draft, site: int, api: str, used: int, split: str = "") -> str:
+    """Makes of a transform at ``site`` the one of Flax, for the module used at ``used``; gives what it is called in the file.
 
     ``split`` names the random numbers that are to differ.
     """
     require(api in _VERSIONS)
     name, wanted, kept, at_once = _VERSIONS[api]
-    node, draft = file.unit.nodes[site], Draft(file)
-    spelled = draft.api(name)
+    file, spelled = draft.file, draft.api(name)
+    node = file.unit.nodes[site]
     if isinstance(node, (ir.Name, ir.Attribute)):
         require(not wanted)
         _decorator(draft, node, api, used)
         draft.replace(site, spelled)
-        return Lifted(tuple(draft.edits), draft.imports, spelled)
+        return spelled
     call = plain_call(node)
     keywords = {keyword.name: keyword for keyword in call.keywords}
     operands = list(call.args[1:])
@@ -65,14 +57,14 @@ def lifted(file: File, site: int, api: str, used: int, split: str = "") -> Lifte
             values.append("None")
         require("\n" not in text)
         draft.replace(site, f"{spelled}({', '.join([text, *options])})({', '.join([owner, *values])})")
-        return Lifted(tuple(draft.edits), draft.imports, spelled)
+        return spelled
     draft.replace(call.func.site, spelled)
     draft.replace(call.args[0].site, ", ".join([text, *options]))
     draft.prepend_argument(call_of(file, call), owner)
     for keyword in keywords.values():  # they are written behind the others
         start = file.source.text.rfind(",", 0, file.span(keyword.site)[0])
         draft.edits.append(Edit(start, file.span(keyword.site)[1], ""))
-    return Lifted(tuple(draft.edits), draft.imports, spelled)
+    return spelled
 
 
 def _streams(split: str) -> str:
