@@ -71,8 +71,6 @@ def visible_calls(file: File, function: ir.Function, through: Iterable[str] = ("
         found = finder.methods(made)
     else:
         found = finder.named(holder, function.name, made)
-    sites = {each.call.site for each in found}
-    require(not any(above.site in sites for each in found for above in file.unit.ancestors(each.call.site)))
     return sorted(found, key=lambda each: each.call.site)
 
 
@@ -204,7 +202,6 @@ def parameter(file: File, function: ir.Function, name: str) -> tuple[Edit, str]:
     if others:
         return file.insert(end_of_parameter(file, others[-1]), f", {name}"), "keyword-only"
     if not function.parameters:
-        require(not function.is_lambda)
         head = re.compile(rf"\bdef\s+{re.escape(function.name)}\s*\(")
         start = known(head.search(file.source.text, file.span(function.site)[0])).end()
         return file.insert(start, name), "ordinary"

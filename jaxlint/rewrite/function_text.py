@@ -10,7 +10,7 @@ from jaxlint.ir.bindings import bound_to, defining_scope, held_by_object, only_r
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
-from jaxlint.rewrite.requirements import expect, is_plain, known, only, or_none, require
+from jaxlint.rewrite.requirements import expect, is_plain, known, only, or_none, plain_call, require
 from jaxlint.rewrite.statements import line_end, line_start, unused as unused
 from jaxlint.source.diagnostic import Edit
 
@@ -118,10 +118,7 @@ def called(file: File, node: ir.Node, arguments: str) -> str:
 @or_none
 def application(file: File, made: Value) -> ir.Call:
     """The call that applies a transform; None where it stands elsewhere, or may be given several functions."""
-    site = expect(Transformed, made).site
-    require(site in file.unit)
-    call = expect(ir.Call, file.unit.nodes[site])
-    require(is_plain(call.args) and all(keyword.name is not None for keyword in call.keywords))
+    call = plain_call(file.unit.nodes[expect(Transformed, made).site])
     function = call.args[0] if call.args else None
     if isinstance(function, ir.Name):
         scope = defining_scope(file.unit, function.site, function.id)

@@ -200,7 +200,6 @@ def made_by_jax(file: File, target: ir.Node) -> Fix:
             case _:
                 continue
         if _stores(stored, name):
-            require(getattr(stored.index, "kind", "") != "list")
             at = f"{name}.at[{text_of(file, stored)}]"
             draft.replace(node.site, f"{name} = {updated(file, at, operator, value)}")
     return draft.fix(f"Make `{name}` with `{maker}`, and update it with `.at[…]`", ARRAY_OF_32_BITS)

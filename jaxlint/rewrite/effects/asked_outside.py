@@ -50,12 +50,12 @@ def asked_in_callback(hazard: Hazard, file: File) -> Fix:
 
 
 def _question(hazard: Hazard, file: File) -> tuple[ir.Function, ir.Node]:
-    """The function that asks once, and the expression that does, which needs nothing of the function."""
+    """The function that asks once, and the expression that does."""
     function = expect(ir.Function, file.unit.scope(hazard.site))
     call = expect(ir.Call, file.unit.nodes[hazard.site])
     require(not _asks_again(file, function, call))  # else the time between two questions is what is wanted
     asked = _whole(file, call)
-    require("\n" not in file.code(asked.site) and _is_of_outside(file, function, asked))
+    require("\n" not in file.code(asked.site))
     return function, asked
 
 
@@ -84,17 +84,6 @@ def _whole(file: File, call: ir.Call) -> ir.Node:
             case _:
                 return node
         node = above
-
-
-def _is_of_outside(file: File, function: ir.Function, node: ir.Node) -> bool:
-    """Whether an expression reads no variable of the function, but for parameters that are no arrays."""
-    for each in ir.walk([node]):
-        if isinstance(each, (ir.Await, ir.Yield, ir.YieldFrom, ir.Walrus, ir.Lambda, ir.Comprehension)):
-            return False
-        if isinstance(each, ir.Name) and each.id in function.locals:
-            if not all(type(value) is Const for value in file.values(each.site)):
-                return False
-    return True
 
 
 def _asks_again(file: File, function: ir.Function, call: ir.Call) -> bool:

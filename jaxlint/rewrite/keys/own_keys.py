@@ -382,7 +382,6 @@ def drawn_for_each(file: File, loop: ir.Node, operand: int) -> Fix:
     inside = inside[: inside.index(loop)]
     require(not any(isinstance(node, (ir.Scope, ir.Comprehension, ir.Clause)) for node in inside))
     bound = ir.names_below([clause.target]).keys()
-    require(bound.isdisjoint(ir.names_below([key])))
     counted, target = clause.iterable, clause.target
     match _called(file, counted), target:
         case "builtins.range", ir.Name():
@@ -392,7 +391,6 @@ def drawn_for_each(file: File, loop: ir.Node, operand: int) -> Fix:
             return _counted_in(draft, operand, target.id)
         case "builtins.enumerate", ir.Sequence(elements=[number, *_]):
             return _counted_in(draft, operand, expect(ir.Name, number).id)
-    require(isinstance(target, (ir.Name, ir.Sequence)))
     name = _free(file, operand, "number" if "i" in ir.names_below([loop]) else "i")
     draft.replace_whole(target.site, f"{name}, {written(file, target)}")
     draft.replace_whole(counted.site, f"enumerate({operands.argument(file, counted.site)})")

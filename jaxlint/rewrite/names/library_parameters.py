@@ -12,7 +12,7 @@ from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.changes import DIFFERS
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.moves import offered
-from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, require
+from jaxlint.rewrite.requirements import expect, known, or_none, plain_call, require
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 
@@ -64,9 +64,8 @@ def argument_fix(file: File, hazard: ParameterUsed) -> Fix:
 
 def _by_position(file: File, node: ir.Keyword, api: str, use: ParameterUse) -> Fix:
     """`where(c, x=a, y=b)` as `where(c, a, b)`: the keywords that come next, in their order."""
-    call = expect(ir.Call, file.unit.parent(node.site))
+    call = plain_call(file.unit.parent(node.site))
     parameters = known(knowledge.signature(api, use.releases.newest))
-    require(is_plain(call.args) and all(keyword.name is not None for keyword in call.keywords))
     places = [each.name for each in parameters if each.kind in ("positional-only", "ordinary")]
     # Keywords that already stand where their position is, up to this one.
     first = call.keywords[: call.keywords.index(node) + 1]

@@ -16,7 +16,7 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import value_of
 from jaxlint.rewrite.loops.loop_functions import counting_to, gives_carry_alone, goes_backwards
 from jaxlint.rewrite.operands import operand
-from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, plain_call, require
 from jaxlint.rewrite.statements import free_name, taken_out
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -41,10 +41,9 @@ def traced_loop(hazard: Hazard, file: File) -> Fix | None:
     if _is(file, node, "jax.lax.scan"):
         require(not goes_backwards(file, hazard))
         return _with_length(draft, node)
-    require(hazard.api == "jax.numpy.arange" and len(node.args) == 1 and not node.keywords)
+    require(hazard.api == "jax.numpy.arange")
     numbers: ir.Expression = node
-    length, above = node.args[0], known(file.unit.parent(node.site))
-    require(not isinstance(length, ir.Starred))
+    length, above = plain_call(node, 1).args[0], known(file.unit.parent(node.site))
     if isinstance(above, ir.For) and above.iterable is node:
         return counting_to(hazard, file, above, length)
     if isinstance(above, ir.Assign):
@@ -54,9 +53,8 @@ def traced_loop(hazard: Hazard, file: File) -> Fix | None:
         require(file.unit.scope(reads[0].site) is file.unit.scope(above.site))
         draft.edits.append(known(taken_out(file, above)))
         numbers, above = reads[0], known(file.unit.parent(reads[0].site))
-    scan = expect(ir.Call, above)
-    require(_is(file, scan, "jax.lax.scan") and len(scan.args) == 3 and not scan.keywords)
-    require(scan.args[2] is numbers)
+    scan = plain_call(above, 3)
+    require(_is(file, scan, "jax.lax.scan") and scan.args[2] is numbers)
     body = [each.function for each in file.values(scan.args[0].site) if isinstance(each, FunctionValue)]
     backwards = goes_backwards(file, hazard, [scan, *body])
     loop = None if backwards else _fori(draft, scan, length, "i")

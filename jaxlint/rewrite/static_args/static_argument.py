@@ -31,7 +31,7 @@ from jaxlint.rewrite.arguments import with_element
 from jaxlint.rewrite.changes import COMPILED_ANEW
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.function_text import value_of
-from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, require
+from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, plain_call, require
 from jaxlint.source.diagnostic import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -184,8 +184,7 @@ def add_static(draft: Draft, traced: TracedParameter) -> None:
         partial = draft.api("functools.partial")
         draft.replace(node.site, f"{partial}({file.code(node.site)}, {_keyword(traced, bound=False)})")
         return
-    call = expect(ir.Call, node)
-    require(all(keyword.name is not None for keyword in call.keywords))
+    call = plain_call(node)
     if not file.stands_for(call.func.site, "jax.jit"):
         require(file.stands_for(call.func.site, "functools.partial"))
         require(call.args and file.stands_for(call.args[0].site, "jax.jit"))
