@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.requirements import expect, or_none, require
+from jaxlint.rewrite.requirements import or_none, require
 from jaxlint.source.diagnostic import Edit
 
 
@@ -41,9 +41,9 @@ def prepend_argument(file: File, call: ir.Call, code: str) -> Edit:
 
 def without_argument(file: File, node: ir.Node) -> Edit:
     """The edit that takes an argument of a call out, with the comma before it or, of the first, after it."""
-    spans = [
-        file.outer_span(each.site) for each in arguments_in_order(file, expect(ir.Call, file.unit.parent(node.site)))
-    ]
+    call = file.unit.parent(node.site)
+    assert isinstance(call, ir.Call)
+    spans = [file.outer_span(each.site) for each in arguments_in_order(file, call)]
     start, end = file.outer_span(node.site)
     at = next(number for number, span in enumerate(spans) if span[0] <= start < span[1])
     if at:

@@ -12,6 +12,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Edit
 
+_REPEATABLE = (ir.Compare, ir.Name, ir.Constant, ir.Attribute, ir.Slice, ir.Unary, ir.Binary, ir.Sequence, ir.Subscript)
 _CLOSED = (ir.Name, ir.Call, ir.Subscript, ir.Attribute, ir.Dict)
 
 
@@ -39,6 +40,11 @@ def is_path(node: ir.Node, indices: tuple[type[ir.Node], ...] = ()) -> bool:
             return False
         node = node.value
     return isinstance(node, ir.Name)
+
+
+def is_repeatable(node: ir.Node) -> bool:
+    """Whether evaluating an expression or index twice gives the same and has no effect."""
+    return isinstance(node, _REPEATABLE) and all(is_repeatable(child) for child in node.children())
 
 
 def instead(file: File, site: int, place: int) -> str:

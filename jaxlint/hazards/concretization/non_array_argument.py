@@ -65,8 +65,7 @@ from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import application, value_of
 from jaxlint.rewrite.requirements import expect, known, only, or_none, plain_call, require
-from jaxlint.rewrite.static_args.hashable_argument import freeze
-from jaxlint.rewrite.static_args.known_argument import leave_alone, without_entry
+from jaxlint.rewrite.static_args.known_argument import freeze, leave_alone, without_entry
 from jaxlint.rewrite.static_args.static_argument import TracedParameter, static_fix
 from jaxlint.rewrite.transforms.returned import made_a_pytree
 from jaxlint.source.diagnostic import Category, Fix

@@ -65,8 +65,7 @@ from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import LIFTED
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.layers.first_run import body_first, branches_first, callee
-from jaxlint.rewrite.layers.haiku_fixes import VERSIONS, haiku_version
+from jaxlint.rewrite.layers.haiku_fixes import VERSIONS, body_first, branches_first, callee, haiku_version
 from jaxlint.rewrite.statements import line_end, line_start
 from jaxlint.source.diagnostic import Category, Edit, Fix
 

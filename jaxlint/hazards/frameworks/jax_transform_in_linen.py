@@ -55,8 +55,8 @@ from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import LIFTED
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.layers.first_run import branches_first, called_first, callee
-from jaxlint.rewrite.layers.lifted import lifted
+from jaxlint.rewrite.layers.haiku_fixes import branches_first, called_first, callee
+from jaxlint.rewrite.layers.linen_fixes import lifted
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -57,7 +57,7 @@ from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.own_keys import own_keys
-from jaxlint.rewrite.layers.lifted import lifted
+from jaxlint.rewrite.layers.linen_fixes import lifted
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

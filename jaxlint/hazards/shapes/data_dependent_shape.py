@@ -57,11 +57,11 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value, reads_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
-from jaxlint.rewrite.arrays.item_updates import is_repeatable
 from jaxlint.rewrite.arrays.masks import Selection, length, masked_reduction, selected
 from jaxlint.rewrite.changes import ARRAY, CLAMPED
 from jaxlint.rewrite.draft import Draft, passing
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import is_repeatable
 from jaxlint.rewrite.shapes.traced_lengths import below, with_needed_length
 from jaxlint.rewrite.statements import taken_out
 from jaxlint.source.diagnostic import Applicability, Category, Fix

@@ -47,10 +47,10 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, parameter_of, resolved
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
-from jaxlint.rewrite.arrays.item_updates import is_repeatable
 from jaxlint.rewrite.arrays.masks import Selection, masked_reduction
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import is_repeatable
 from jaxlint.rewrite.statements import taken_out
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 

@@ -15,7 +15,7 @@ from jaxlint.rewrite.changes import ARRAY_OF_32_BITS, OTHER_HOLDERS, always_arra
 from jaxlint.rewrite.control_flow.dataflow import is_read_elsewhere
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.operands import argument, beside, operand
+from jaxlint.rewrite.operands import argument, beside, is_repeatable, operand
 from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
@@ -212,9 +212,6 @@ def _stores(target: ir.Node, name: str) -> bool:
     return isinstance(target, ir.Subscript) and isinstance(target.value, ir.Name) and target.value.id == name
 
 
-_REPEATABLE = (ir.Compare, ir.Name, ir.Constant, ir.Attribute, ir.Slice, ir.Unary, ir.Binary, ir.Sequence, ir.Subscript)
-
-
 class Index:
     """The index of a subscript, judged part by part over every time the analysis came to it."""
 
@@ -259,11 +256,6 @@ def _kind(value: v.Value) -> str:
         if dtype.startswith(("int", "uint")):
             return "integer" if value.aval.shape == () else "array"
     return "unknown"
-
-
-def is_repeatable(node: ir.Node) -> bool:
-    """Whether evaluating an expression or index twice gives the same and has no effect."""
-    return isinstance(node, _REPEATABLE) and all(is_repeatable(child) for child in node.children())
 
 
 def text_of(file: File, subscript: ir.Subscript) -> str:

@@ -11,11 +11,10 @@ from jaxlint.analysis.domain.values import NUMERIC_TYPES, Array, Aval, Const, Ho
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, names_of, reads_of, resolved
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.arrays.item_updates import is_repeatable
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import value_of
-from jaxlint.rewrite.operands import argument, is_path
+from jaxlint.rewrite.operands import argument, is_path, is_repeatable
 from jaxlint.rewrite.requirements import NoFix, call_of, expect, known, or_none, plain_call, require, sole
 from jaxlint.source.diagnostic import Edit, Fix
 
