@@ -88,6 +88,10 @@ class Draft:
         """Gives a parameter, or an argument that is passed by name, another name."""
         self.edits.append(renamed(self.file, node, name))
 
+    def give_option(self, site: int, option: str) -> None:
+        """Gives a bare transform an option: `partial(jax.jit, option)`."""
+        self.replace(site, self.call("functools.partial", self.file.code(site), option))
+
     def fix(self, title: str, changes: str = "", level: Applicability = Applicability.UNSAFE) -> Fix:
         return Fix(title, in_order(self.edits), level, self.imports, changes)
 

@@ -8,12 +8,12 @@ from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import ParameterHistory, Replacement
 from jaxlint.project.target import Releases
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.changes import DIFFERS
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.moves import offered
 from jaxlint.rewrite.requirements import expect, known, or_none, plain_call, require
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
+from jaxlint.source.diagnostic import Applicability, Fix
 
 
 def help_for(use: ParameterUse) -> str | None:
@@ -39,42 +39,42 @@ def help_for(use: ParameterUse) -> str | None:
 @or_none
 def argument_fix(file: File, hazard: ParameterUsed) -> Fix:
     """The fix for one argument."""
-    use, history = hazard.use, hazard.use.history
+    use, history, draft = hazard.use, hazard.use.history, Draft(file)
     if use.how == "keyword-only":
-        edit = file.insert(file.outer_span(hazard.site)[0], f"{history.parameter}=")
-        return Fix(f"Name `{history.parameter}`", (edit,), Applicability.SAFE)
+        draft.insert(file.outer_span(hazard.site)[0], f"{history.parameter}=")
+        return draft.fix(f"Name `{history.parameter}`", level=Applicability.SAFE)
     node = expect(ir.Keyword, file.unit.nodes[hazard.site])
     if use.how == "positional-only" or history.rewrite == "positional":
-        return _by_position(file, node, hazard.api or "", use)
+        return _by_position(draft, node, hazard.api or "", use)
     level = Applicability(history.level)
     if history.rewrite == "delete":
-        return Fix(f"Leave `{history.parameter}` out", (without_argument(file, node),), level, changes=DIFFERS)
+        draft.remove_argument(node)
+        return draft.fix(f"Leave `{history.parameter}` out", DIFFERS, level)
     require(use.releases.have(history.since))
     if history.values is not None and isinstance(node.value, ir.Constant):
         text = f"{history.renamed_to}={known(history.values.get(repr(node.value.value)))}"
-        return Fix(f"Write `{text}`", (file.replace(node.site, text),), level, changes=DIFFERS)
+        draft.replace(node.site, text)
+        return draft.fix(f"Write `{text}`", DIFFERS, level)
     name = known(history.renamed_to)
     call = expect(ir.Call, file.unit.parent(node.site))
     require(history.rewrite in ("rename", "none") and all(other.name != name for other in call.keywords))
-    start = file.span(node.site)[0]
-    edit = Edit(start, start + len(str(node.name)), name)
-    level = level if history.rewrite == "rename" else Applicability.UNSAFE
-    return Fix(f"Write `{name}=`", (edit,), level, changes=DIFFERS)
+    draft.rename(node, name)
+    return draft.fix(f"Write `{name}=`", DIFFERS, level if history.rewrite == "rename" else Applicability.UNSAFE)
 
 
-def _by_position(file: File, node: ir.Keyword, api: str, use: ParameterUse) -> Fix:
+def _by_position(draft: Draft, node: ir.Keyword, api: str, use: ParameterUse) -> Fix:
     """`where(c, x=a, y=b)` as `where(c, a, b)`: the keywords that come next, in their order."""
-    call = plain_call(file.unit.parent(node.site))
+    call = plain_call(draft.file.unit.parent(node.site))
     parameters = known(knowledge.signature(api, use.releases.newest))
     places = [each.name for each in parameters if each.kind in ("positional-only", "ordinary")]
     # Keywords that already stand where their position is, up to this one.
     first = call.keywords[: call.keywords.index(node) + 1]
     own = [_new_name(api, keyword.name or "", places) for keyword in first]
     require(own == places[len(call.args) :][: len(own)])
-    edits = tuple(file.replace(each.site, operands.argument(file, each.value.site)) for each in first)
+    for each in first:
+        draft.replace(each.site, operands.argument(draft.file, each.value.site))
     level = Applicability(use.history.level) if use.history.rewrite == "positional" else Applicability.SAFE
-    name = use.history.renamed_to or use.history.parameter
-    return Fix(f"Pass `{name}` by position", edits, level, changes=DIFFERS)
+    return draft.fix(f"Pass `{use.history.renamed_to or use.history.parameter}` by position", DIFFERS, level)
 
 
 def _new_name(api: str, keyword: str, places: list[str]) -> str:

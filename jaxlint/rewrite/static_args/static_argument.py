@@ -181,8 +181,7 @@ def add_static(draft: Draft, traced: TracedParameter) -> None:
     is_decorator = bool(decorators) and node is decorators[-1]
     if is_decorator and isinstance(node, (ir.Name, ir.Attribute)):
         require(file.stands_for(node.site, "jax.jit"))
-        partial = draft.api("functools.partial")
-        draft.replace(node.site, f"{partial}({file.code(node.site)}, {_keyword(traced, bound=False)})")
+        draft.give_option(node.site, _keyword(traced, bound=False))
         return
     call = plain_call(node)
     if not file.stands_for(call.func.site, "jax.jit"):
@@ -341,7 +340,7 @@ def compiled_self(hazard: JitMethodWithoutStaticSelf, file: File) -> Fix:
     if not hashable_instances(hazard.cls):
         return known(registered_dataclass(file, hazard.cls.definition)).lowered(Applicability.DISPLAY)
     if isinstance(node, (ir.Name, ir.Attribute)):
-        draft.replace(node.site, f"{draft.api('functools.partial')}({file.code(node.site)}, static_argnums=0)")
+        draft.give_option(node.site, "static_argnums=0")
         return draft.fix("Make `self` static", _READ_ONCE)
     return _added(hazard, draft, expect(ir.Call, node))
 

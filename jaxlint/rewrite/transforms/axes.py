@@ -9,14 +9,13 @@ from jaxlint.analysis.transforms.agreement import VmapAxesMismatch
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value, parameter_of
-from jaxlint.rewrite.arguments import append_argument
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import GUESSED, NUMBERS_DRAWN
 from jaxlint.rewrite.draft import Draft, passing
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import application, entries_of, tuple_text, value_of, written
 from jaxlint.rewrite.operands import argument
-from jaxlint.rewrite.requirements import expect, is_plain, known, only, or_none, require, sole
+from jaxlint.rewrite.requirements import expect, known, only, or_none, plain_call, require, sole
 from jaxlint.rewrite.static_args.known_argument import bound
 from jaxlint.source.diagnostic import Applicability, Fix
 
@@ -237,21 +236,21 @@ def _renamed(file: File, operand: int, hazard: UnboundAxisName) -> Fix:
     scope = defining_scope(file.unit, operand, written.id) if isinstance(written, ir.Name) else None
     if isinstance(written, ir.Name) and scope is not None and (taken := parameter_of(scope, written.id)) is not None:
         written = taken.default or written
-    words = [
-        node for node in ir.walk([written]) if isinstance(node, ir.Constant) and isinstance(node.value, str)
-    ]  # fmt: skip
+    constants = [node for node in ir.walk([written]) if isinstance(node, ir.Constant)]
+    words = [node for node in constants if isinstance(node.value, str)]
     wrong = only(node for node in words if node.value == hazard.name)
     free = [name for name in hazard.bound if all(name != node.value for node in words)]
     nearest = get_close_matches(hazard.name, free, 1)
+    draft = Draft(file)
     if hazard.where == "mesh" and not free:
-        edit = file.replace(wrong.site, "None")
-        return Fix(f'Do not shard over `"{hazard.name}"`', (edit,), Applicability.DISPLAY)
+        draft.replace(wrong.site, "None")
+        return draft.fix(f'Do not shard over `"{hazard.name}"`', level=_DISPLAY)
     require(nearest or len(hazard.bound) == 1 and free)
     name = (nearest or free)[0]
     # All that maps gives its name.
     is_meant = nearest or (hazard.where != "mesh" and len(hazard.around) <= len(hazard.bound))
-    level = Applicability.UNSAFE if is_meant else Applicability.DISPLAY
-    return Fix(f'Write `"{name}"`', (file.replace(wrong.site, f'"{name}"'),), level, changes=GUESSED)
+    draft.replace(wrong.site, f'"{name}"')
+    return draft.fix(f'Write `"{name}"`', GUESSED, _UNSAFE if is_meant else _DISPLAY)
 
 
 def _named_at(file: File, site: int, hazard: UnboundAxisName) -> Fix:
@@ -261,11 +260,11 @@ def _named_at(file: File, site: int, hazard: UnboundAxisName) -> Fix:
     title, changes = f'Name the axis `"{hazard.name}"`', "collectives run over this axis"
     if isinstance(node, ir.Call):
         made = next((each for each in (node, node.func) if isinstance(each, ir.Call) and _maps(file, each)), None)
-        return Fix(title, (known(append_argument(file, known(made), name)),), changes=changes)
+        return known(passing(file, known(made), name, title, changes))
     require(file.is_api(site, *_MAPS))
-    partial, imports = file.api("functools.partial")
-    edit = file.replace(site, f"{partial}({file.code(site)}, {name})")
-    return Fix(title, (edit,), imports=imports, changes=changes)
+    draft = Draft(file)
+    draft.give_option(site, name)
+    return draft.fix(title, changes)
 
 
 def _maps(file: File, call: ir.Call) -> bool:
@@ -279,8 +278,8 @@ def _where_called(file: File, site: int, hazard: UnboundAxisName) -> Fix:
     function = known(next((each for each in file.unit.ancestors(site) if isinstance(each, ir.Function)), None))
     require(not function.is_lambda and file.unit.scope(function.site) is file.unit.module)
     call = only(known(visible_calls(file, function))).call
-    require(not call.keywords and len(call.args) == 1 and is_plain(call.args) and isinstance(call.func, ir.Name))
-    vmap, imports = file.api("jax.vmap")
-    text = f'{vmap}({file.code(call.func.site)}, axis_name="{hazard.name}")'
+    require(plain_call(call, 1) and isinstance(call.func, ir.Name))
+    draft = Draft(file)
+    draft.replace(call.func.site, draft.call("jax.vmap", file.code(call.func.site), f'axis_name="{hazard.name}"'))
     message = f'Map `{function.name}` over `"{hazard.name}"`, the first axis of its argument'
-    return Fix(message, (file.replace(call.func.site, text),), Applicability.DISPLAY, imports)
+    return draft.fix(message, level=Applicability.DISPLAY)
