@@ -72,8 +72,8 @@ LOOKED_UP = {
         "rewrite/wrapper.py",
         "re.compile(f'\\\\bdef\\\\s+({re.escape(function.name)})\\\\s*\\\\(').search(text, file.span(function.site)[0])",
     ),
-    ("rewrite/names/imported_names.py", "file.source.filename.replace('\\\\', '/').endswith('__init__.py')"),
-    ("rewrite/keys/mapped_keys.py", "file.source.text.find(f'def {function.name}', start)"),
+    ("rewrite/names/moves.py", "file.source.filename.replace('\\\\', '/').endswith('__init__.py')"),
+    ("rewrite/keys/own_keys.py", "file.source.text.find(f'def {function.name}', start)"),
 }
 # Words in regular expressions, by what they are of.
 WORDS = {

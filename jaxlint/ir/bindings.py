@@ -150,6 +150,22 @@ def is_assigned(unit: ir.Unit, node: ir.Node) -> bool:
     return isinstance(above, ir.Assign) and any(target is node for target in above.targets)
 
 
+def targets_of(node: ir.Node) -> list[ir.Node]:
+    """What a statement gives a value to, or takes it from: of assignments, loops, `with` and `del`."""
+    if isinstance(node, (ir.Assign, ir.Delete)):
+        return list(node.targets)
+    target = getattr(node, "target", None)
+    return [] if target is None else [target]
+
+
+def is_target(unit: ir.Unit, node: ir.Node) -> bool:
+    """Whether an expression is given a value here, by itself or with others: `a, *node = b`."""
+    above = unit.parent(node.site)
+    while isinstance(above, (ir.Sequence, ir.Starred)):
+        node, above = above, unit.parent(above.site)
+    return above is not None and any(target is node for target in targets_of(above))
+
+
 def names_of(unit: ir.Unit, scope: ir.Node | None, name: str) -> list[ir.Name]:
     """Where a file names a variable of a scope."""
     return [

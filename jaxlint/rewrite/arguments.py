@@ -1,48 +1,64 @@
-"""Arguments taken out of calls, and those that callers pass."""
+"""Arguments put into calls and taken out of them, and names of parameters in both."""
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.hazards import Hazard
+from collections.abc import Sequence
+
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import parameter_of
-from jaxlint.rewrite.calls import entered
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.requirements import expect, is_plain, require
-from jaxlint.rewrite.results import passed_for
+from jaxlint.rewrite.requirements import or_none, require
 from jaxlint.source.diagnostic import Edit
+
+
+def arguments_in_order(file: File, call: ir.Call) -> list[ir.Expression | ir.Keyword]:
+    """The arguments of a call as they stand in the source."""
+    return sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
+
+
+def argument_text(file: File, call: ir.Call) -> str:
+    """What stands between the parentheses of a call."""
+    given = arguments_in_order(file, call)
+    return file.source.text[file.outer_span(given[0].site)[0] : file.outer_span(given[-1].site)[1]] if given else ""
+
+
+@or_none
+def append_argument(file: File, call: ir.Call, code: str) -> Edit:
+    """The edit that adds ``code`` after the last argument of a call; None after a bare generator expression."""
+    given = arguments_in_order(file, call)
+    if not given:
+        return file.insert(file.span(call.site)[1] - 1, code)
+    last = given[-1]
+    require(not (isinstance(last, ir.Comprehension) and last.kind == "generator"))  # in parentheses of the call
+    return file.insert(file.outer_span(last.site)[1], f", {code}")
+
+
+def prepend_argument(file: File, call: ir.Call, code: str) -> Edit:
+    """The edit that adds ``code`` before the first argument of a call."""
+    given = arguments_in_order(file, call)
+    start = file.outer_span(given[0].site)[0] if given else file.span(call.site)[1] - 1
+    return file.insert(start, f"{code}, " if given else code)
 
 
 def without_argument(file: File, node: ir.Node) -> Edit:
     """The edit that takes an argument of a call out, with the comma before it or, of the first, after it."""
     call = file.unit.parent(node.site)
     assert isinstance(call, ir.Call)
-    arguments = sorted((file.outer_span(each.site) for each in (*call.args, *call.keywords)), key=lambda span: span[0])
+    spans = [file.outer_span(each.site) for each in arguments_in_order(file, call)]
     start, end = file.outer_span(node.site)
-    at = next(number for number, span in enumerate(arguments) if span[0] <= start < span[1])
+    at = next(number for number, span in enumerate(spans) if span[0] <= start < span[1])
     if at:
-        return Edit(arguments[at - 1][1], end, "")
-    return Edit(start, arguments[1][0] if len(arguments) > 1 else end, "")
+        return Edit(spans[at - 1][1], end, "")
+    return Edit(start, spans[1][0] if len(spans) > 1 else end, "")
 
 
-def first_passed(file: File, hazard: Hazard) -> tuple[File, ir.Expression]:
-    """What the first of the callers passes that lead to a hazard, where its operand is a parameter; and the file of it."""
-    node = expect(ir.Expression, file.unit.nodes[hazard.operand])
-    for site in reversed([each for each in hazard.chain if each != hazard.site]):
-        function = file.unit.scope(node.site)
-        if not isinstance(node, ir.Name) or parameter_of(function, node.id) is None:
-            break
-        file = file.holding(site)
-        node = _passed(file, expect(ir.Call, file.unit.nodes[site]), expect(ir.Function, function), node.id)
-    return file, node
+def renamed(file: File, node: ir.Parameter | ir.Keyword, name: str) -> Edit:
+    """The edit that gives a parameter, or an argument that is passed by name, another name."""
+    start = file.span(node.site)[0]
+    return Edit(start, start + len(node.name or ""), name)
 
 
-def _passed(file: File, call: ir.Call, function: ir.Function, name: str) -> ir.Expression:
-    """What a call passes for a parameter of the function that it enters, be it through a class or a module of Flax."""
-    values = file.functions(call.func.site)
-    if any(entered(value) is function for value in values) or values and function.name == "__init__":
-        return expect(ir.Expression, passed_for(function, call, name))
-    # `init` and `apply` take a key or the variables first.
-    require(isinstance(call.func, ir.Attribute) and call.func.attr in ("init", "apply") and is_plain(call.args))
-    require(function.name == "__call__" and call.args and all(each.name != "method" for each in call.keywords))
-    names = [each.name for each in function.parameters]
-    return expect(ir.Expression, ir.given(call, names.index(name), name))
+def with_element(file: File, elements: Sequence[ir.Expression], code: str) -> Edit:
+    """The edit that adds ``code`` behind the elements of a tuple or list, and takes the comma there away."""
+    end = file.outer_span(elements[-1].site)[1]
+    comma = file.source.text[end : end + 1] == ","  # of a tuple of one
+    return Edit(end, end + comma, f", {code}")

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.blocks import opening
-from jaxlint.rewrite.edits import in_order
-from jaxlint.rewrite.parameters import append_argument
-from jaxlint.rewrite.requirements import expect, is_plain, known, require
-from jaxlint.rewrite.statements import above, below, removed
+from jaxlint.rewrite.arguments import append_argument, prepend_argument, renamed, without_argument
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import whole_span
+from jaxlint.rewrite.requirements import known, or_none
+from jaxlint.rewrite.statements import above, below, opening, removed
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
 
-
-def plain_call(node: object) -> ir.Call:
-    """A node, which has to be a call whose arguments are all to be seen. Raises NoFix for any other."""
-    call = expect(ir.Call, node)
-    require(is_plain(call.args) and all(each.name is not None for each in call.keywords))
-    return call
+def in_order(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """The edits sorted, with all that is put in at one place as one edit, in the order given."""
+    found: list[Edit] = []
+    for edit in sorted(edits, key=lambda each: (each.start, each.end)):
+        last = found[-1] if found else None
+        if last is not None and (last.start, last.end) == (edit.start, edit.end) and edit.start == edit.end:
+            found[-1] = Edit(edit.start, edit.end, last.content + edit.content)
+        else:
+            found.append(edit)
+    return tuple(found)
 
 
 class Draft:
@@ -38,12 +39,16 @@ class Draft:
         self.imports |= imports
         return spelled
 
+    def call(self, canonical: str, *arguments: str) -> str:
+        """Source text of a call of an API."""
+        return f"{self.api(canonical)}({', '.join(arguments)})"
+
     def replace(self, site: int, content: str) -> None:
         self.edits.append(self.file.replace(site, content))
 
     def replace_whole(self, site: int, content: str) -> None:
         """Puts ``content`` in the place of an expression and the parentheses around it."""
-        self.edits.append(Edit(*self.file.outer_span(site), content))
+        self.edits.append(Edit(*whole_span(self.file, site), content))
 
     def insert(self, offset: int, content: str) -> None:
         self.edits.append(self.file.insert(offset, content))
@@ -71,5 +76,31 @@ class Draft:
         """Adds ``code`` after the last argument of a call."""
         self.edits.append(known(append_argument(self.file, call, code)))
 
+    def prepend_argument(self, call: ir.Call, code: str) -> None:
+        """Adds ``code`` before the first argument of a call."""
+        self.edits.append(prepend_argument(self.file, call, code))
+
+    def remove_argument(self, node: ir.Node) -> None:
+        """Takes an argument out of its call."""
+        self.edits.append(without_argument(self.file, node))
+
+    def rename(self, node: ir.Parameter | ir.Keyword, name: str) -> None:
+        """Gives a parameter, or an argument that is passed by name, another name."""
+        self.edits.append(renamed(self.file, node, name))
+
+    def give_option(self, site: int, option: str) -> None:
+        """Gives a bare transform an option: `partial(jax.jit, option)`."""
+        self.replace(site, self.call("functools.partial", self.file.code(site), option))
+
     def fix(self, title: str, changes: str = "", level: Applicability = Applicability.UNSAFE) -> Fix:
         return Fix(title, in_order(self.edits), level, self.imports, changes)
+
+
+@or_none
+def passing(
+    file: File, call: ir.Call, code: str, title: str, changes: str = "", level: Applicability = Applicability.UNSAFE
+) -> Fix:
+    """The fix that passes one more argument to a call, as ``code`` writes it."""
+    draft = Draft(file)
+    draft.append_argument(call, code)
+    return draft.fix(title, changes, level)

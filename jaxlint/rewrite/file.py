@@ -168,6 +168,11 @@ class File:
             self._values = (value_log.called_with if self.is_imported else value_log.alone)(self.model)
         return self._values.get(site, [])
 
+    def always(self, site: int, test: Callable[[Value], bool]) -> bool:
+        """Whether an expression is known, and a test holds for all that the analysis took it for."""
+        values = self.values(site)
+        return bool(values) and all(map(test, values))
+
     def functions(self, site: int) -> list[Value]:
         """Like ``values``, with what the functions and classes of imported modules are."""
         from jaxlint.analysis import value_log

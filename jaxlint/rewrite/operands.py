@@ -12,6 +12,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Edit
 
+_REPEATABLE = (ir.Compare, ir.Name, ir.Constant, ir.Attribute, ir.Slice, ir.Unary, ir.Binary, ir.Sequence, ir.Subscript)
 _CLOSED = (ir.Name, ir.Call, ir.Subscript, ir.Attribute, ir.Dict)
 
 
@@ -41,6 +42,11 @@ def is_path(node: ir.Node, indices: tuple[type[ir.Node], ...] = ()) -> bool:
     return isinstance(node, ir.Name)
 
 
+def is_repeatable(node: ir.Node) -> bool:
+    """Whether evaluating an expression or index twice gives the same and has no effect."""
+    return isinstance(node, _REPEATABLE) and all(is_repeatable(child) for child in node.children())
+
+
 def instead(file: File, site: int, place: int) -> str:
     """Text of an expression that takes the place of the one around it: in parentheses only where something stands beside it."""
     above = file.unit.parent(place)
@@ -57,6 +63,17 @@ def argument(file: File, site: int) -> str:
     bare |= isinstance(node, (ir.Sequence, ir.Comprehension)) and not _in_brackets(node)
     code = file.code(site)
     return f"({code})" if bare else code
+
+
+def whole_span(file: File, site: int) -> tuple[int, int]:
+    """Start and end of an expression with its parentheses, those of a tuple on lines of their own included."""
+    start, end = file.outer_span(site)
+    node, text = file.unit.nodes[site], file.source.text
+    if isinstance(node, ir.Sequence) and node.kind == "tuple" and text[start] != "(":
+        left, right = text[:start].rstrip(), text[end:].lstrip()
+        if left.endswith("(") and right.startswith(")"):
+            return len(left) - 1, len(text) - len(right) + 1
+    return start, end
 
 
 def in_parentheses(file: File, elements: Sequence[ir.Node]) -> tuple[Edit, Edit]:

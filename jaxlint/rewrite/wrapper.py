@@ -9,12 +9,10 @@ import re
 from dataclasses import dataclass, field
 
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.calls import decorating_transforms
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.calls import decorating_transforms, end_of_parameter, parameter, returned_too
+from jaxlint.rewrite.draft import in_order
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.parameters import end_of_parameter, parameter
 from jaxlint.rewrite.requirements import known, or_none, require
-from jaxlint.rewrite.results import returned_too
 from jaxlint.rewrite.statements import free_name, line_end, removed
 from jaxlint.source.diagnostic import Edit
 

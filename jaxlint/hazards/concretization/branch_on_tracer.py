@@ -60,15 +60,13 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.hazards import BranchOnTracer
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.arrays.masked_sum import masked_sum
-from jaxlint.rewrite.comments import keeps_comments
-from jaxlint.rewrite.control_flow.branches import chain, effect, rewritten
+from jaxlint.rewrite.arrays.masks import masked_sum
+from jaxlint.rewrite.control_flow.branches import cases, chain, effect, rewritten
 from jaxlint.rewrite.control_flow.checked import assertion, refusal
 from jaxlint.rewrite.control_flow.choice import choose
-from jaxlint.rewrite.control_flow.matching import cases
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.loops.loop_carry import one_round
-from jaxlint.rewrite.loops.loop_functions import while_loop
+from jaxlint.rewrite.loops.loop_functions import one_round, while_loop
+from jaxlint.rewrite.statements import keeps_comments
 from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, static_fix, traced_flag
 from jaxlint.source.diagnostic import Category, Fix
 

@@ -48,11 +48,10 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, reads_of
 from jaxlint.rewrite.changes import EACH_RUN
-from jaxlint.rewrite.comments import taken_out
+from jaxlint.rewrite.effects.called_back import called_back
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.printing.called_back import called_back
-from jaxlint.rewrite.printing.print_template import template
-from jaxlint.rewrite.printing.printed_values import print_template
+from jaxlint.rewrite.printing.print_template import print_template, template
+from jaxlint.rewrite.statements import taken_out
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

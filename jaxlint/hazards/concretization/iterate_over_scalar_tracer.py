@@ -54,13 +54,13 @@ from jaxlint.analysis.domain.values import TYPED_KEY, Api, Array, Undecided, pyt
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import names_of, resolved
+from jaxlint.rewrite.calls import end_of_parameter
 from jaxlint.rewrite.changes import GUESSED
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_functions import counting_to
-from jaxlint.rewrite.names.words import shown
+from jaxlint.rewrite.names.library_parameters import shown
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.rewrite.parameters import end_of_parameter
 from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 

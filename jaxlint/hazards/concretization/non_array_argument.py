@@ -61,13 +61,12 @@ from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import COMPILED_ANEW
-from jaxlint.rewrite.draft import Draft, plain_call
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.requirements import expect, known, only, or_none, require
-from jaxlint.rewrite.static_args.hashable_argument import freeze
-from jaxlint.rewrite.static_args.left_alone import leave_alone, without_entry
+from jaxlint.rewrite.function_text import application, value_of
+from jaxlint.rewrite.requirements import expect, known, only, or_none, plain_call, require
+from jaxlint.rewrite.static_args.known_argument import freeze, leave_alone, without_entry
 from jaxlint.rewrite.static_args.static_argument import TracedParameter, static_fix
-from jaxlint.rewrite.transform_options import application, value_of
 from jaxlint.rewrite.transforms.returned import made_a_pytree
 from jaxlint.source.diagnostic import Category, Fix
 

@@ -55,7 +55,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, names_of, only_target
 from jaxlint.rewrite.changes import ARRAY_OF_32_BITS, NO_PYTHON_VALUE
-from jaxlint.rewrite.effects.moved_stores import call_moved_out
+from jaxlint.rewrite.effects.hoisted_effects import call_moved_out
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import instead, operand
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix

@@ -59,7 +59,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed, names_of, only_target, only_value, parameter_of, resolved
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import ARRAY, CLAMPED, CLAMPED_OF_32_BITS
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import free_name, line_end, line_start, removed
 from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, make_static

@@ -56,8 +56,7 @@ from jaxlint.analysis.domain.hazards import WhileOnTracer
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.loops.loop_carry import carried, one_round
-from jaxlint.rewrite.loops.loop_functions import goes_backwards, while_loop
+from jaxlint.rewrite.loops.loop_functions import carried, goes_backwards, one_round, while_loop
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

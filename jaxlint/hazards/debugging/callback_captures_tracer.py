@@ -50,7 +50,7 @@ from jaxlint.analysis.domain.values import Array, Undecided
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category, Edit, Fix
 

@@ -42,7 +42,7 @@ from jaxlint.analysis.checkers.debug_prints import DebugPrintLeadingBrace
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.printing.template_text import text_of, with_leading_braces_passed
+from jaxlint.rewrite.printing.fitting_template import text_of, with_leading_braces_passed
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -59,8 +59,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.rewrite.shapes.export_specs import equal, multiple
-from jaxlint.rewrite.shapes.symbolic_code import as_array, chosen_when_run
+from jaxlint.rewrite.shapes.symbolic_code import as_array, chosen_when_run, equal, multiple
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -57,7 +57,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.transforms.exports import SymbolicDimensionUnderivable
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.shapes.export_specs import multiple, passed_as_shape
+from jaxlint.rewrite.shapes.symbolic_code import multiple, passed_as_shape
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

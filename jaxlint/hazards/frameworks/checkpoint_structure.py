@@ -55,9 +55,9 @@ from jaxlint.analysis.checkers.checkpoints import (
 )
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.draft import Draft, plain_call
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.requirements import or_none, require
+from jaxlint.rewrite.requirements import or_none, plain_call, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

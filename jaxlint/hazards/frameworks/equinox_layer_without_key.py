@@ -47,10 +47,11 @@ from jaxlint.analysis.keys.layer_keys import EquinoxLayerWithoutKey
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import NUMBERS_DRAWN, new_each_time
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.parameters import append_argument
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.transforms.axes import number_of
-from jaxlint.source.diagnostic import Category, Fix, ImportRequest
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX623",
@@ -69,13 +70,13 @@ def check(hazard: EquinoxLayerWithoutKey, file: File) -> Iterator[Finding]:
     yield Finding(hazard.site, message, advice, _fix(hazard, file))
 
 
-def _fix(hazard: EquinoxLayerWithoutKey, file: File) -> Fix | None:
+@or_none
+def _fix(hazard: EquinoxLayerWithoutKey, file: File) -> Fix:
     """Pass the key that is at hand, where it is left out."""
-    at = hazard.caller if hazard.caller is not None else hazard.site
-    call, method = file.unit.nodes[at], file.unit.scope(hazard.site)
-    if not hazard.ready or not isinstance(call, ir.Call) or not isinstance(method, ir.Function):
-        return None
-    code, imports, changes = f"key={hazard.ready}", frozenset[ImportRequest](), new_each_time(hazard.ready)
+    call = expect(ir.Call, file.unit.nodes[hazard.caller if hazard.caller is not None else hazard.site])
+    method = expect(ir.Function, file.unit.scope(hazard.site))
+    require(hazard.ready)
+    code, changes, draft = f"key={hazard.ready}", new_each_time(hazard.ready), Draft(file)
     mapped = call.func
     if hazard.caller is not None and isinstance(mapped, ir.Call):
         names = [each.name for each in method.parameters][1:]
@@ -85,10 +86,8 @@ def _fix(hazard: EquinoxLayerWithoutKey, file: File) -> Fix | None:
             len(mapped.args) == 1 and not mapped.keywords and not call.keywords and names[len(call.args) :][:1] == [key]
         )
         made = {getattr(value, "name", "") for value in file.values(mapped.func.site)}
-        length = number_of(file, call.args[0]) if plain and made == {"jax.vmap"} else None
-        if length is None:
-            return None
-        split, more = file.api("jax.random.split")
-        code, imports, changes = f"{split}({hazard.ready}, {length[0]})", more | length[1], NUMBERS_DRAWN
-    edit = append_argument(file, call, code)
-    return None if edit is None else Fix(f"Pass `{hazard.ready}`", (edit,), imports=imports, changes=changes)
+        require(plain and made == {"jax.vmap"})
+        length = known(number_of(draft, call.args[0]))
+        code, changes = draft.call("jax.random.split", hazard.ready, length), NUMBERS_DRAWN
+    draft.append_argument(call, code)
+    return draft.fix(f"Pass `{hazard.ready}`", changes)

@@ -53,7 +53,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import binding_of, only_value
 from jaxlint.rewrite.changes import OTHER_HOLDERS
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.layers.replaced_fields import replaced_fields
+from jaxlint.rewrite.layers.equinox_fixes import replaced_fields
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, below
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest

@@ -45,7 +45,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.layers.haiku_versions import VERSIONS, haiku_version
+from jaxlint.rewrite.layers.haiku_fixes import VERSIONS, haiku_version
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

@@ -45,7 +45,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.models.haiku import HaikuOutsideTransform
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.layers.haiku_transforming import transformed
+from jaxlint.rewrite.layers.haiku_fixes import transformed
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -47,7 +47,7 @@ from jaxlint.analysis.models.haiku import HaikuTransformNotLifted
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.layers.haiku_lifting import lifted_init
+from jaxlint.rewrite.layers.haiku_fixes import lifted_init
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

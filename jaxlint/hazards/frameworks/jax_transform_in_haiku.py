@@ -63,9 +63,9 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import LIFTED
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.layers.first_run import body_first, branches_first, callee
-from jaxlint.rewrite.layers.haiku_versions import VERSIONS, haiku_version
+from jaxlint.rewrite.layers.haiku_fixes import VERSIONS, body_first, branches_first, callee, haiku_version
 from jaxlint.rewrite.statements import line_end, line_start
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
@@ -160,8 +160,8 @@ def _init_fix(hazard: HaikuInitInTransform, file: File) -> Fix | None:
     if hazard.how == "loop":
         return body_first(file, hazard.site, hazard.operand)
     if hazard.how == "branches":
-        running, imports = file.api("haiku.running_init")
-        return branches_first(file, hazard.site, f"{running}()", imports)
+        draft = Draft(file)
+        return branches_first(draft, hazard.site, draft.call("haiku.running_init"))
     return _split_rng(hazard, file)
 
 

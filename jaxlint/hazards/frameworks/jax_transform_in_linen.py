@@ -46,7 +46,6 @@ Around branches and loops that Flax's versions cannot make parameters in, the la
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from jaxlint.analysis.domain.values import BoundMethod, FunctionValue
 from jaxlint.analysis.models.linen import JaxTransformInLinen
@@ -54,9 +53,10 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import LIFTED
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.layers.first_run import branches_first, called_first, callee, modules_called
-from jaxlint.rewrite.layers.lifted import lifted
+from jaxlint.rewrite.layers.haiku_fixes import branches_first, called_first, callee
+from jaxlint.rewrite.layers.linen_fixes import lifted
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -82,20 +82,18 @@ _ADVICE = {
 def check(hazard: JaxTransformInLinen, file: File) -> Iterator[Finding]:
     api = hazard.api or ""
     short = api.removeprefix("jax.")
-    version = lifted(file, hazard.site, api, hazard.operand)
+    draft = Draft(file)
+    version = lifted(draft, hazard.site, api, hazard.operand)
     advice = _ADVICE.get(
         api,
         "Call the layer once before, to create its parameters, or transform `apply` outside the module.",
     )
     fix = None
     if version is not None:
-        advice = f"Use `{version.name}`, which takes the module as its first argument and handles its parameters."
-        fix = Fix(f"Use `{version.name}`", version.edits, imports=version.imports, changes=LIFTED)
+        advice = f"Use `{version}`, which takes the module as its first argument and handles its parameters."
+        fix = draft.fix(f"Use `{version}`", LIFTED)
     else:
-        fix = _before(file, hazard.site, api)
-        if fix is not None and hazard.how == "hash":
-            edits = modules_called(file, hazard.site) if api in ("jax.lax.cond", "jax.lax.switch") else None
-            fix = replace(fix, edits=(*fix.edits, *edits)) if edits else None
+        fix = _before(file, hazard.site, api, hazard.how == "hash")
     if hazard.how == "self":
         what = f"Linen module as traced `self` of `{file.unit.scope(hazard.operand).name}` under `{short}`"
         yield Finding(hazard.site, what, advice, fix)
@@ -127,7 +125,7 @@ def _is_function(file: File, body: ir.Node) -> bool:
     )
 
 
-def _before(file: File, site: int, api: str) -> Fix | None:
+def _before(file: File, site: int, api: str, unhashable: bool) -> Fix | None:
     """The layers are called once above, when `init` runs; for a shape, the function itself is called."""
     call, method = file.unit.nodes[site], file.unit.scope(site)
     plain = type(call) is ir.Call and not call.keywords and not any(type(each) is ir.Starred for each in call.args)
@@ -135,11 +133,13 @@ def _before(file: File, site: int, api: str) -> Fix | None:
         return None
     running = f"{method.parameters[0].name}.is_initializing()"
     if api in ("jax.lax.cond", "jax.lax.switch"):
-        return branches_first(file, site, running, frozenset())
+        return branches_first(Draft(file), site, running, unhashable)
+    if unhashable:
+        return None
     if api == "jax.lax.while_loop" and len(call.args) == 3 and _is_function(file, call.args[1]):
-        return called_first(file, site, [(call.args[1], call.args[2:])], running, frozenset())
+        return called_first(Draft(file), site, [(call.args[1], call.args[2:])], running)
     if api == "jax.lax.fori_loop" and len(call.args) == 4 and _is_function(file, call.args[2]):
-        return called_first(file, site, [(call.args[2], (call.args[0], call.args[3]))], running, frozenset())
+        return called_first(Draft(file), site, [(call.args[2], (call.args[0], call.args[3]))], running)
     if api == "jax.eval_shape" and call.args:
         given = ", ".join(operands.argument(file, each.site) for each in call.args[1:])
         text = f"{callee(file, call.args[0])}({given})"

@@ -46,7 +46,7 @@ from jaxlint.analysis.models.equinox import JaxTransformOnEquinoxModule
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.layers.scanned_arrays import scanned_arrays
+from jaxlint.rewrite.layers.equinox_fixes import scanned_arrays
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(

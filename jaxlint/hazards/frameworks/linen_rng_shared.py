@@ -54,9 +54,10 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_to
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.keys.mapped_keys import own_keys
-from jaxlint.rewrite.layers.lifted import lifted
+from jaxlint.rewrite.keys.own_keys import own_keys
+from jaxlint.rewrite.layers.linen_fixes import lifted
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
@@ -91,20 +92,15 @@ def check(hazard: LinenRngShared | LinenMembersAlike, file: File) -> Iterator[Fi
     each = "element" if hazard.api in ("vmap", "lax.map") else "step"
     around = any(node.site == hazard.operand for node in file.unit.ancestors(hazard.site))
     used = hazard.site if around else hazard.operand  # the layer itself is what is transformed
-    version = lifted(file, hazard.site, api, used, _stream(hazard, file))
+    draft = Draft(file)
+    version = lifted(draft, hazard.site, api, used, _stream(hazard, file))
     fix = None
     if version is None and hazard.api == "lax.fori_loop":
         fix = _folded(hazard, file)
     advice = "Split the key before, `jax.random.split(self.make_rng(…), n)`, and map over the keys."
     if version is not None:
-        advice = f"Use `{version.name}`, and list the RNG streams in `split_rngs`."
-        fix = Fix(
-            f"Use `{version.name}` with `split_rngs`",
-            version.edits,
-            Applicability.DISPLAY,
-            version.imports,
-            NUMBERS_DRAWN,
-        )
+        advice = f"Use `{version}`, and list the RNG streams in `split_rngs`."
+        fix = draft.fix(f"Use `{version}` with `split_rngs`", NUMBERS_DRAWN, Applicability.DISPLAY)
     yield Finding(
         hazard.site,
         f"RNG shared by every {each} of `{hazard.api}`: `{file.code(hazard.operand, 40)}`",

@@ -55,7 +55,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import NNX_STATE
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.layers.nnx_arguments import bound, passed
+from jaxlint.rewrite.layers.nnx_fixes import bound, passed
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -67,7 +67,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.layers.trainable import trainable
+from jaxlint.rewrite.layers.equinox_fixes import trainable
 from jaxlint.rewrite.operands import is_path
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest

@@ -53,11 +53,11 @@ from jaxlint.analysis.training.optimiser_trees import PartialGradients, UnknownL
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_result
-from jaxlint.rewrite.draft import Draft, plain_call
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.layers.trainable import trainable
+from jaxlint.rewrite.layers.equinox_fixes import trainable
 from jaxlint.rewrite.operands import operand
-from jaxlint.rewrite.requirements import expect, or_none, require
+from jaxlint.rewrite.requirements import expect, or_none, plain_call, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

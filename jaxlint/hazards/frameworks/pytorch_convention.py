@@ -50,9 +50,9 @@ from collections.abc import Iterator
 from jaxlint.analysis.training.layer_conventions import TorchConvention
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import passing
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
-from jaxlint.rewrite.parameters import append_argument
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -77,9 +77,8 @@ def check(hazard: TorchConvention, file: File) -> Iterator[Finding]:
         layer = file.code(call.func.site, 40) if isinstance(call, ir.Call) else hazard.api
         message = f"`{layer}` without `strides` moves its window by one element"
         advice = f"Pass `strides={window}` to move it by its size, or `strides=(1, 1)` where windows are to overlap."
-        edit = append_argument(file, call, f"strides={window}") if isinstance(call, ir.Call) else None
-        if edit is not None:
-            fix = Fix("Move the window by its size", (edit,), changes="the result is smaller")
+        if isinstance(call, ir.Call):
+            fix = passing(file, call, f"strides={window}", "Move the window by its size", "the result is smaller")
     else:
         kept = round(1 - hazard.share, 6)
         message = (

@@ -44,9 +44,9 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.aliases import AugmentedAssignAlias
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.calls import return_parameter
 from jaxlint.rewrite.changes import ONE_RESULT_MORE
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.results import return_parameter
 from jaxlint.rewrite.statements import below
 from jaxlint.source.diagnostic import Category, Edit, Fix
 

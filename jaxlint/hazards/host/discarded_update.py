@@ -71,8 +71,8 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, target_names
 from jaxlint.rewrite.arrays import array_names
 from jaxlint.rewrite.changes import READ_ON
+from jaxlint.rewrite.control_flow.dataflow import is_read_elsewhere
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
 from jaxlint.rewrite.operands import is_path
 from jaxlint.rewrite.statements import above
 from jaxlint.source.cells import has_cells

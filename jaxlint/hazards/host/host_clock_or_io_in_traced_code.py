@@ -54,9 +54,9 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import host_state
 from jaxlint.rewrite.effects.asked_outside import asked_in_callback, passed_in
+from jaxlint.rewrite.effects.called_back import called_back
 from jaxlint.rewrite.effects.hoisted_effects import moved_outside
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.printing.called_back import called_back
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -49,9 +49,9 @@ from jaxlint.analysis.domain.hazards import HostMethodOnTracer
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import misuse
+from jaxlint.rewrite.effects.called_back import called_back
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import instead
-from jaxlint.rewrite.printing.called_back import called_back
 from jaxlint.rewrite.statements import removed
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 

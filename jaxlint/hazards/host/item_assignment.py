@@ -55,10 +55,10 @@ from jaxlint.analysis.domain.hazards import ItemAssignment
 from jaxlint.analysis.domain.values import Array, At, Const, Static
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.arrays import array_names, indices, item_updates
+from jaxlint.rewrite.arrays import array_names, item_updates
 from jaxlint.rewrite.changes import always_array
+from jaxlint.rewrite.control_flow.dataflow import is_read_elsewhere
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
 from jaxlint.rewrite.operands import is_path
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
@@ -96,7 +96,7 @@ def check(hazard: ItemAssignment, file: File) -> Iterator[Finding]:
             "Change a copy that `flax.core.unfreeze` gives, or bind what `.copy({…})` of it gives.",
         )
         return
-    index = indices.Index(file, target.index)
+    index = item_updates.Index(file, target.index)
     if index.is_mask:
         help = f"Make a new array: `{array} = jnp.where({file.code(target.index.site, 40)}, …, {array})`."
     elif index.has_traced_bound:
@@ -111,7 +111,7 @@ def check(hazard: ItemAssignment, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(hazard: ItemAssignment, file: File, target: ir.Subscript, index: indices.Index) -> Fix | None:
+def _fix(hazard: ItemAssignment, file: File, target: ir.Subscript, index: item_updates.Index) -> Fix | None:
     statement = file.unit.statement(target.site)
     if isinstance(statement, ir.Augment):
         operator, targets = statement.op, [statement.target]
@@ -145,7 +145,7 @@ def _fix(hazard: ItemAssignment, file: File, target: ir.Subscript, index: indice
 
 
 def _edits(
-    file: File, statement: ir.Assign | ir.Augment, target: ir.Subscript, operator: str, index: indices.Index
+    file: File, statement: ir.Assign | ir.Augment, target: ir.Subscript, operator: str, index: item_updates.Index
 ) -> tuple[Edit, ...] | None:
     """Edits around what is kept: array, index and value stay as they stand, comments and lines too."""
     text = file.source.text
@@ -189,7 +189,7 @@ def _is_safe(
     statement: ir.Assign | ir.Augment,
     target: ir.Subscript,
     operator: str,
-    index: indices.Index,
+    index: item_updates.Index,
 ) -> bool:
     array = target.value
     if not isinstance(array, ir.Name) or operator not in _EXACT or not index.is_integral:

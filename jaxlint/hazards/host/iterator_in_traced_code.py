@@ -51,7 +51,7 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.models.iterators import IteratorInTracedCode
 from jaxlint.hazards.rule import Finding, Rule
-from jaxlint.rewrite.effects.drawn_elements import as_argument, as_array
+from jaxlint.rewrite.effects.asked_outside import as_argument, as_array
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category
 

@@ -45,8 +45,9 @@ from jaxlint.analysis.domain.hazards import NumpyArrayIndexedByTracer
 from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import is_target
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.arrays.numpy_store import made_by_jax
+from jaxlint.rewrite.arrays.item_updates import made_by_jax
 from jaxlint.rewrite.changes import CLAMPED_OF_32_BITS
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category, Edit, Fix
@@ -95,16 +96,4 @@ def _is_stored_to(file: File, chosen: ir.Node) -> bool:
     node, above = chosen, file.unit.parent(chosen.site)
     while isinstance(above, (ir.Subscript, ir.Attribute)) and above.value is node:
         node, above = above, file.unit.parent(above.site)
-    if isinstance(above, (ir.Assign, ir.Delete)):
-        return node in above.targets
-    if isinstance(above, (ir.Augment, ir.Annotate, ir.For, ir.Clause, ir.WithItem)):
-        return above.target is node
-    return isinstance(above, (ir.Sequence, ir.Starred)) and _is_target(file, above)
-
-
-def _is_target(file: File, node: ir.Node) -> bool:
-    above = file.unit.parent(node.site)
-    if isinstance(above, (ir.Sequence, ir.Starred)):
-        return _is_target(file, above)
-    targets = above.targets if isinstance(above, (ir.Assign, ir.Delete)) else [getattr(above, "target", None)]
-    return node in targets
+    return is_target(file.unit, node)

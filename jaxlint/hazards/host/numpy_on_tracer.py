@@ -56,10 +56,8 @@ from jaxlint.analysis.domain.values import CONCRETE, Array, FunctionValue
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.arrays.bit_exact import is_bit_exact
-from jaxlint.rewrite.arrays.jax_counterpart import counterpart
-from jaxlint.rewrite.arrays.numpy_store import made_by_jax
-from jaxlint.rewrite.arrays.untransformed_use import runs_only_traced
+from jaxlint.rewrite.arrays.item_updates import made_by_jax
+from jaxlint.rewrite.arrays.jax_counterpart import counterpart, is_bit_exact, runs_only_traced
 from jaxlint.rewrite.changes import JAX_ARRAY
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Fix

@@ -58,14 +58,13 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, names_of, only_target, only_value, parameter_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import array_names
-from jaxlint.rewrite.calls import visible_calls
+from jaxlint.rewrite.calls import passed_for, visible_calls
 from jaxlint.rewrite.changes import GUESSED, ON_HOST, OTHER_HOLDERS
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import value_of
 from jaxlint.rewrite.layers.linen_fixes import handed_out
 from jaxlint.rewrite.requirements import expect, known, only, or_none, parts_of, require
-from jaxlint.rewrite.results import passed_for
 from jaxlint.rewrite.statements import free_name
-from jaxlint.rewrite.transform_options import value_of
 from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 from jaxlint.source.spelling import nearest
 

@@ -49,9 +49,9 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
 from jaxlint.rewrite.changes import EACH_RUN
+from jaxlint.rewrite.effects.called_back import called_back
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.printing.called_back import called_back
-from jaxlint.rewrite.printing.printed_values import print_template
+from jaxlint.rewrite.printing.print_template import print_template
 from jaxlint.rewrite.statements import removed
 from jaxlint.source.diagnostic import Category, Fix
 

@@ -51,9 +51,8 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.trace_side_effects import SideEffectInTracedCode
 from jaxlint.hazards.rule import Finding, Rule
-from jaxlint.rewrite.effects.changed_in_callback import changed_in_callback
-from jaxlint.rewrite.effects.hoisted_effects import moved_outside
-from jaxlint.rewrite.effects.stores import place
+from jaxlint.rewrite.effects.called_back import changed_in_callback
+from jaxlint.rewrite.effects.hoisted_effects import moved_outside, place
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category
 

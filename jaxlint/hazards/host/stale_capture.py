@@ -62,9 +62,9 @@ from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
+from jaxlint.rewrite.calls import add_parameter
 from jaxlint.rewrite.changes import PASSED
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(

@@ -56,8 +56,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.trace_side_effects import TracerLeak
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.effects.at_trace_time import kept_concrete, made_concrete
-from jaxlint.rewrite.effects.moved_stores import moved_out
-from jaxlint.rewrite.effects.stores import place, value
+from jaxlint.rewrite.effects.hoisted_effects import moved_out, place, value
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category
 

@@ -49,12 +49,10 @@ from jaxlint.analysis.keys.constant_keys import ConstantKey
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
+from jaxlint.rewrite.calls import add_parameter
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.keys.fresh_seeds import another_key, is_of_module
-from jaxlint.rewrite.keys.loop_keys import drawn_for_each, made_beside
-from jaxlint.rewrite.keys.mapped_keys import own_keys
-from jaxlint.rewrite.parameters import add_parameter
+from jaxlint.rewrite.keys.own_keys import another_key, drawn_for_each, is_of_module, made_beside, own_keys
 from jaxlint.rewrite.statements import removed
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 

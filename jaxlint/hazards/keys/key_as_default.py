@@ -45,11 +45,11 @@ from collections.abc import Iterator
 from jaxlint.analysis.keys.constant_keys import KeyAsDefault
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.arguments import append_argument
 from jaxlint.rewrite.calls import is_closed, visible_calls
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.keys.fresh_seeds import another_key, is_of_module
-from jaxlint.rewrite.parameters import append_argument
+from jaxlint.rewrite.keys.own_keys import another_key, is_of_module
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

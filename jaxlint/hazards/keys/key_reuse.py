@@ -67,9 +67,15 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.keys.split_below import split_moved_up
-from jaxlint.rewrite.keys.split_elements import other_element
-from jaxlint.rewrite.keys.splitting import is_read_in, reaches, split_around, split_before, split_for_two
+from jaxlint.rewrite.keys.splitting import (
+    is_read_in,
+    other_element,
+    reaches,
+    split_around,
+    split_before,
+    split_for_two,
+    split_moved_up,
+)
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -50,7 +50,7 @@ from jaxlint.analysis.domain.hazards import KeyReuseInLoop
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.keys.loop_keys import carried_beside, drawn_for_each, folded_above
+from jaxlint.rewrite.keys.own_keys import carried_beside, drawn_for_each, folded_above
 from jaxlint.rewrite.keys.splitting import is_mapped, is_single, reaches, split_before
 from jaxlint.source.diagnostic import Category, Fix
 

@@ -54,7 +54,7 @@ from jaxlint.analysis.models.nnx import DROPOUT
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.keys.mapped_keys import own_keys
+from jaxlint.rewrite.keys.own_keys import own_keys
 from jaxlint.rewrite.keys.splitting import reaches
 from jaxlint.source.diagnostic import Category, Fix
 

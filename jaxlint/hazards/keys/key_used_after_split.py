@@ -51,8 +51,16 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.split_above import keep_one
-from jaxlint.rewrite.keys.split_elements import one_more, other_element
-from jaxlint.rewrite.keys.splitting import binds, is_read_in, reaches, split_around, split_before, split_for_two
+from jaxlint.rewrite.keys.splitting import (
+    binds,
+    is_read_in,
+    one_more,
+    other_element,
+    reaches,
+    split_around,
+    split_before,
+    split_for_two,
+)
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

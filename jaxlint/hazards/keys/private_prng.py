@@ -55,7 +55,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.public_keys import import_fix, use_fix
-from jaxlint.rewrite.names.words import sentence
+from jaxlint.rewrite.names.library_parameters import sentence
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -44,7 +44,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import parameter_of
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.arguments import first_passed
+from jaxlint.rewrite.calls import first_passed
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.requirements import or_none, require

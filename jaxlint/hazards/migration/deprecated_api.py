@@ -49,9 +49,8 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.hazards import NameUsed, ParameterUsed
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.names.library_parameters import argument_fix, help_for
+from jaxlint.rewrite.names.library_parameters import argument_fix, help_for, instead, shown
 from jaxlint.rewrite.names.moves import name_fix
-from jaxlint.rewrite.names.words import instead, shown
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -48,7 +48,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import DIFFERS
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.names.imported_names import uses
+from jaxlint.rewrite.names.moves import uses
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

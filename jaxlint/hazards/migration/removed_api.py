@@ -60,8 +60,8 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.hazards import NameUsed
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.names.library_parameters import admitted, instead, shown
 from jaxlint.rewrite.names.moves import name_fix
-from jaxlint.rewrite.names.words import admitted, instead, shown
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

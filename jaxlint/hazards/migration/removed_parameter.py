@@ -45,8 +45,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.hazards import ParameterUse, ParameterUsed
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.names.library_parameters import argument_fix, help_for
-from jaxlint.rewrite.names.words import admitted, shown
+from jaxlint.rewrite.names.library_parameters import admitted, argument_fix, help_for, shown
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

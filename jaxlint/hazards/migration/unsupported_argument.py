@@ -50,7 +50,7 @@ from jaxlint.rewrite import operands
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.changes import OTHER_HOLDERS
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.names.words import shown
+from jaxlint.rewrite.names.library_parameters import shown
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -47,8 +47,8 @@ from jaxlint.analysis.domain.hazards import BooleanMaskIndex
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arrays import masks
-from jaxlint.rewrite.arrays.masked_names import named_reduction
-from jaxlint.rewrite.arrays.masked_reduction import Selection, masked_reduction, selected
+from jaxlint.rewrite.arrays.masks import Selection, masked_reduction, named_reduction, selected
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
@@ -80,21 +80,18 @@ def _fix(hazard: BooleanMaskIndex, file: File) -> Fix | None:
         chosen = chosen.func.value  # `x.at[mask].get()`
     selection = selected(file, chosen, mask)
     # One truth value selects all of the array or nothing, which is no count of elements.
-    found = None if masks.scalar(file, mask.site) else masked_reduction(file, selection)
+    draft = Draft(file)
+    neutral = None if masks.scalar(file, mask.site) else masked_reduction(draft, selection)
     code = file.code(mask.site, 40)
-    if found is None and selection is not None and not masks.scalar(file, mask.site):
+    if neutral is None and selection is not None and not masks.scalar(file, mask.site):
         other = _median(file, selection, mask) or named_reduction(file, chosen, mask)
         if other is not None:
             return other
-    if found is not None:
-        put = (
-            f"Put `{found.neutral}` where `{code}` is false"
-            if found.neutral != "nothing"
-            else f"Leave out where `{code}` is false"
-        )
+    if neutral is not None:
+        put = f"Put `{neutral}`" if neutral != "nothing" else "Leave out"
         array = file.code(chosen.value.site, 40) if isinstance(chosen, ir.Subscript) else "the array"
-        changes = f"right {found.said_of_dtype}where the mask is shaped like `{array}`"
-        return Fix(put, found.edits, imports=found.imports, changes=changes)
+        changes = f"right {masks.said_of_dtype(neutral)}where the mask is shaped like `{array}`"
+        return draft.fix(f"{put} where `{code}` is false", changes)
     if selection is None or not _is_kept(file, selection.node):
         return None
     where, imports = file.api("jax.numpy.where")

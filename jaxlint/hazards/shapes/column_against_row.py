@@ -51,8 +51,8 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.hazards.shapes.shape_mismatch import shown
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_to
+from jaxlint.rewrite.draft import passing
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.parameters import append_argument
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -95,9 +95,7 @@ def _of_whole(hazard: IndexOfWholeArray, file: File) -> Finding:
     message = f"`{operand}` is one index into all elements of shape {shown(hazard.shape)}"
     call, fix = bound_to(file.unit, file.unit.nodes[hazard.operand]), None
     if isinstance(call, ir.Call):
-        edit = append_argument(file, call, "axis=-1")
-        changes = "each row has an index of its own"
-        fix = Fix("Take an index of each row", (edit,), changes=changes) if edit is not None else None
+        fix = passing(file, call, "axis=-1", "Take an index of each row", "each row has an index of its own")
     return Finding(hazard.site, message, "Pass `axis=-1` for the index of each row.", fix)
 
 

@@ -57,15 +57,14 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value, reads_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
-from jaxlint.rewrite.arrays.indices import is_repeatable
-from jaxlint.rewrite.arrays.masked_reduction import Selection, length, masked_reduction, selected
+from jaxlint.rewrite.arrays.masks import Selection, length, masked_reduction, selected
 from jaxlint.rewrite.changes import ARRAY, CLAMPED
-from jaxlint.rewrite.comments import taken_out
+from jaxlint.rewrite.draft import Draft, passing
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.shapes.needed_length import with_needed_length
-from jaxlint.rewrite.shapes.upper_bounds import below
-from jaxlint.rewrite.transform_options import added
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
+from jaxlint.rewrite.operands import is_repeatable
+from jaxlint.rewrite.shapes.traced_lengths import below, with_needed_length
+from jaxlint.rewrite.statements import taken_out
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX202",
@@ -111,7 +110,7 @@ def _fix(hazard: DataDependentShape, file: File) -> Fix | None:
         text = f"{hazard.parameter}={_GIVEN[hazard.parameter]}"
         one = isinstance(hazard.value, Array) and hazard.value.aval.shape == ()
         level = Applicability.UNSAFE if one and "unique" in text else Applicability.DISPLAY
-        return Fix(f"Give `{text}`", (added(file, call, text),), level, changes=CLAMPED)
+        return passing(file, call, text, f"Give `{text}`", CLAMPED, level)
     if hazard.parameter in ("num_segments", "length"):
         return _of_classes(file, call) or with_needed_length(file, call, hazard.parameter)
     if (hazard.api or "").rpartition(".")[2] in ("compress", "extract"):
@@ -151,32 +150,27 @@ def _reduced(file: File, call: ir.Call, given: ir.Expression, api: str | None) -
     if (indices is not call or api not in _INDICES) and masks.rank(file, given.site) not in (None, 1):
         return None
     uses: list[ir.Subscript] = [above] if isinstance(above, ir.Subscript) and above.index is indices else []
-    edits: list[Edit] = []
+    draft = Draft(file)
     if isinstance(above, ir.Assign):
         uses = _all_uses(file, above, given)
         gone = taken_out(file, above)
         if not uses or gone is None:
             return None
-        edits.append(gone)
-    imports: frozenset[ImportRequest] = frozenset()
+        draft.edits.append(gone)
     neutral: list[str] = []
-    of_dtype = ""
     for chosen in uses:
         selection = selected(file, ir.Subscript(chosen.site, chosen.value, given), given)
-        found = masked_reduction(file, replace(selection, node=chosen) if selection is not None else None)
+        found = masked_reduction(draft, replace(selection, node=chosen) if selection is not None else None)
         if found is None:
             return None
-        edits += found.edits
-        imports |= found.imports
-        neutral.append(found.neutral)
-        of_dtype = of_dtype or found.said_of_dtype
+        neutral.append(found)
     if not uses:
         return None
     condition, array = file.code(given.site, 40), file.code(uses[0].value.site, 40)
     put = " and ".join(f"`{each}`" for each in dict.fromkeys(neutral))
     title = f"Put {put} where `{condition}` is false"
-    changes = f"right {of_dtype}where the condition is shaped like `{array}`"
-    return Fix(title, tuple(edits), imports=imports, changes=changes)
+    of_dtype = next(filter(None, map(masks.said_of_dtype, neutral)), "")
+    return draft.fix(title, f"right {of_dtype}where the condition is shaped like `{array}`")
 
 
 def _all_uses(file: File, assign: ir.Assign, given: ir.Node) -> list[ir.Subscript]:
@@ -231,12 +225,12 @@ def _compressed(hazard: DataDependentShape, file: File, call: ir.Call) -> Fix | 
         call, operands.argument(file, array.site), operands.argument(file, mask.site), tuple(file.values(array.site)),
         is_repeatable(mask),
     )  # fmt: skip
-    found = masked_reduction(file, selection)
-    if found is None:
+    draft = Draft(file)
+    neutral = masked_reduction(draft, selection)
+    if neutral is None:
         return None
-    title = f"Leave out where `{file.code(mask.site, 40)}` is false"
-    changes = f"right {found.said_of_dtype}for vectors of one length"
-    return Fix(title, found.edits, imports=found.imports, changes=changes)
+    changes = f"right {masks.said_of_dtype(neutral)}for vectors of one length"
+    return draft.fix(f"Leave out where `{file.code(mask.site, 40)}` is false", changes)
 
 
 def _counted(api: str | None, file: File, call: ir.Call, given: ir.Node) -> Fix | None:
@@ -280,7 +274,7 @@ def _few(api: str | None, file: File, call: ir.Call) -> Fix | None:
             last = max(last, first.value)
     size = f"size={last + 1}"
     changes = "0 stands for what is not found, or `fill_value` if given"
-    return Fix(f"Give `{size}`", (added(file, call, size),), changes=changes)
+    return passing(file, call, size, f"Give `{size}`", changes)
 
 
 def _of_classes(file: File, call: ir.Call) -> Fix | None:
@@ -291,7 +285,7 @@ def _of_classes(file: File, call: ir.Call) -> Fix | None:
     if end is None:
         return None
     changes = "each class that can be has an element, found or not"
-    return Fix(f"Count the classes below `{end}`", (added(file, call, f"length={end}"),), changes=changes)
+    return passing(file, call, f"length={end}", f"Count the classes below `{end}`", changes)
 
 
 def _of_set(hazard: DataDependentShape, file: File, call: ir.Call) -> Fix | None:
@@ -309,9 +303,9 @@ def _of_set(hazard: DataDependentShape, file: File, call: ir.Call) -> Fix | None
     return _padded(file, call, f"size={size}")
 
 
-def _padded(file: File, call: ir.Call, size: str) -> Fix:
+def _padded(file: File, call: ir.Call, size: str) -> Fix | None:
     changes = "what is left over is padded, with `fill_value` if given"
-    return Fix(f"Give `{size}`", (added(file, call, size),), Applicability.DISPLAY, changes=changes)
+    return passing(file, call, size, f"Give `{size}`", changes, Applicability.DISPLAY)
 
 
 def _sized(file: File, call: ir.Call, given: ir.Node) -> Fix | None:

@@ -52,11 +52,11 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_to, parameter_of, resolved
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.arguments import first_passed
+from jaxlint.rewrite.calls import first_passed
 from jaxlint.rewrite.changes import FRACTION
-from jaxlint.rewrite.draft import Draft, plain_call
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.requirements import or_none, require
+from jaxlint.rewrite.requirements import or_none, plain_call, require
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

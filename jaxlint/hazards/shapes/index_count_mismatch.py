@@ -49,7 +49,7 @@ from jaxlint.analysis.checkers.ranks import IndexCountMismatch
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.names.words import shown
+from jaxlint.rewrite.names.library_parameters import shown
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -48,9 +48,9 @@ from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.layers import nnx_optimizers, nnx_states
-from jaxlint.rewrite.layers.haiku_lifting import told_in_sequence
-from jaxlint.rewrite.names.words import shown
+from jaxlint.rewrite.layers import nnx_fixes
+from jaxlint.rewrite.layers.haiku_fixes import told_in_sequence
+from jaxlint.rewrite.names.library_parameters import shown
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
@@ -94,17 +94,17 @@ def check(hazard: MissingArgument, file: File) -> Iterator[Finding]:
 def _fix(hazard: MissingArgument, file: File) -> Fix | None:
     call = file.unit.nodes[hazard.site]
     if isinstance(call, ir.Call) and hazard.api == "flax.nnx.Optimizer":
-        return nnx_optimizers.parameters_named(file, call)
+        return nnx_fixes.parameters_named(file, call)
     if isinstance(call, ir.Call) and hazard.api == "flax.nnx.Optimizer.update":
-        return nnx_optimizers.model_given(file, call)
+        return nnx_fixes.model_given(file, call)
     if isinstance(call, ir.Call) and hazard.api == f"{_TRAIN_STATE}apply_gradients":
         if len(call.args) == 1 and hazard.parameter == "grads":
             start = file.outer_span(call.args[0].site)[0]
             return Fix("Pass the gradients by name", (file.insert(start, "grads="),), Applicability.SAFE)
     if isinstance(call, ir.Call) and hazard.parameter == "...":
-        return nnx_states.rest_taken(file, call)
+        return nnx_fixes.rest_taken(file, call)
     if isinstance(call, ir.Call) and hazard.parameter == "rngs" and not hazard.within:
-        return nnx_states.rngs_kept(file, call) if hazard.given else nnx_states.rngs_passed(file, call)
+        return nnx_fixes.rngs_kept(file, call) if hazard.given else nnx_fixes.rngs_passed(file, call)
     if isinstance(call, ir.Call) and hazard.within == "haiku.Sequential":
         return told_in_sequence(file, call, hazard.api or "", hazard.parameter or "")
     return _key_by_name(hazard, file)

@@ -47,10 +47,11 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, parameter_of, resolved
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
-from jaxlint.rewrite.arrays.indices import is_repeatable
-from jaxlint.rewrite.arrays.masked_reduction import Selection, masked_reduction
-from jaxlint.rewrite.comments import taken_out
+from jaxlint.rewrite.arrays.masks import Selection, masked_reduction
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import is_repeatable
+from jaxlint.rewrite.statements import taken_out
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
@@ -98,20 +99,18 @@ def _by_condition(hazard: PaddedSizeResult, file: File) -> Fix | None:
     if masks.rank(file, condition.site) not in (None, 1) and isinstance(chosen.index, ir.Name):
         return None  # one of several indices
     array, mask = operands.argument(file, chosen.value.site), operands.argument(file, condition.site)
-    found = masked_reduction(file, Selection(reduced, array, mask, tuple(file.values(chosen.value.site))))
-    if found is None:
+    draft = Draft(file)
+    if masked_reduction(draft, Selection(reduced, array, mask, tuple(file.values(chosen.value.site)))) is None:
         return None
-    edits = [*found.edits]
     # What nothing else uses goes.
     names = [each for each in (reduced, chosen.index) if isinstance(each, ir.Name)]
     for name in names:
         statement = _only_for(file, name)
         gone = taken_out(file, statement) if statement is not None else None
         if gone is not None:
-            edits.append(gone)
+            draft.edits.append(gone)
     title = f"Reduce by `{file.code(condition.site, 40)}` itself"
-    changes = "element 0 is not counted where nothing is found"
-    return Fix(title, tuple(edits), imports=found.imports, changes=changes)
+    return draft.fix(title, "element 0 is not counted where nothing is found")
 
 
 def _leads_to(file: File, node: ir.Node, search: ir.Node) -> bool:

@@ -44,10 +44,10 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.hazards import DataDependentShape
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import passing
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.shapes.needed_length import with_needed_length
+from jaxlint.rewrite.shapes.traced_lengths import with_needed_length
 from jaxlint.rewrite.static_args.static_argument import make_static, traced_parameter
-from jaxlint.rewrite.transform_options import added
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
@@ -85,8 +85,8 @@ def _fix(hazard: DataDependentShape, file: File, call: ir.Node) -> Fix | None:
     if total is None:
         fix = make_static(hazard, file) if _is_number(hazard, file) else None
         return fix.lowered(Applicability.DISPLAY) if fix is not None else with_needed_length(file, call, WAY_OUT)
-    edit = added(file, call, f"{WAY_OUT}={total}")
-    return Fix(f"Give the number of repetitions, {total}", (edit,), Applicability.DISPLAY)
+    title = f"Give the number of repetitions, {total}"
+    return passing(file, call, f"{WAY_OUT}={total}", title, level=Applicability.DISPLAY)
 
 
 def _is_number(hazard: DataDependentShape, file: File) -> bool:

@@ -59,12 +59,11 @@ from jaxlint.analysis.domain.hazards import ShapeFromTracer
 from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.draft import Draft, plain_call
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
-from jaxlint.rewrite.requirements import or_none, require
-from jaxlint.rewrite.shapes.passed_size import passed_size
-from jaxlint.rewrite.shapes.traced_lengths import step_function, traced_loop
+from jaxlint.rewrite.requirements import or_none, plain_call, require
+from jaxlint.rewrite.shapes.traced_lengths import passed_size, step_function, traced_loop
 from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, make_static
 from jaxlint.source.diagnostic import Category, Fix
 

@@ -61,8 +61,8 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import GUESSED
+from jaxlint.rewrite.draft import passing
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.shapes.leading_axes import as_matrix, with_trailing_axes
 from jaxlint.source.diagnostic import Category, Fix
 
@@ -292,9 +292,11 @@ def _kept_axis(hazard: ShapeMismatch, file: File) -> Fix | None:
         ranks = {len(hazard.first), len(hazard.second)}
         if file.code(reduced.site) != file.code(whole.site) or max(ranks) - min(ranks) != 1:
             continue
-        edit = append_argument(file, call, "keepdims=True") if given == {"axis"} else None
-        return None if edit is None else Fix("Keep the axis", (edit,), changes="it has size 1")
+        return passing(file, call, *_KEEPING) if given == {"axis"} else None
     return None
+
+
+_KEEPING = ("keepdims=True", "Keep the axis", "it has size 1")
 
 
 def _kept(hazard: ShapeMismatch, file: File) -> Fix | None:
@@ -303,8 +305,7 @@ def _kept(hazard: ShapeMismatch, file: File) -> Fix | None:
     inside = any(around.site == hazard.site for around in file.unit.ancestors(hazard.operand))
     if type(call) is not ir.Call or not inside or any(each.name == "keepdims" for each in call.keywords):
         return None
-    edit = append_argument(file, call, "keepdims=True")
-    return None if edit is None else Fix("Keep the axis", (edit,), changes="it has size 1")
+    return passing(file, call, *_KEEPING)
 
 
 def _is_function(file: File, node: ir.Node) -> bool:

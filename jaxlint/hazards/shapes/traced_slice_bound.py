@@ -47,13 +47,14 @@ from jaxlint.analysis.domain.hazards import TracedSliceBound
 from jaxlint.analysis.domain.values import Array, Const, Host, Static, Undecided, Unknown, Value
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import parameter_of
+from jaxlint.ir.bindings import parameter_of, targets_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
-from jaxlint.rewrite.arrays.masked_reduction import Selection, masked_reduction
+from jaxlint.rewrite.arrays.masks import Selection, masked_reduction
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.static_args.static_argument import make_static
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX205",
@@ -156,13 +157,11 @@ def _masked(file: File, chosen: ir.Subscript, part: ir.Slice | ir.Call) -> Fix |
         each is not None and _is_negative(each) for each in (lower, upper, step)
     ):
         return None
-    rank = masks.rank(file, chosen.value.site)
-    if rank == 1:
-        arange, imports = file.api("jax.numpy.arange")
-        position = f"{arange}({array}.shape[0])"
+    draft = Draft(file)
+    if masks.rank(file, chosen.value.site) == 1:
+        position = draft.call("jax.numpy.arange", f"{array}.shape[0]")
     else:
-        iota, imports = file.api("jax.lax.broadcasted_iota")
-        position = f"{iota}(int, {array}.shape, 0)"
+        position = draft.call("jax.lax.broadcasted_iota", "int", f"{array}.shape", "0")
     if step is not None:
         if lower is not None or upper is not None:
             return None
@@ -172,16 +171,12 @@ def _masked(file: File, chosen: ir.Subscript, part: ir.Slice | ir.Call) -> Fix |
         tests += [f"{position} < {operands.operand(file, upper.site)}"] if upper is not None else []
     mask = tests[0] if len(tests) == 1 else " & ".join(f"({test})" for test in tests)
     selection = Selection(chosen, array, mask, tuple(file.values(chosen.value.site)), False, "", True)
-    found = masked_reduction(file, selection)
-    if found is not None:
-        title = "Keep the whole array, and leave out what is beyond"
-        return Fix(title, found.edits, imports=found.imports | imports, changes=_FROM_THE_FRONT)
+    if masked_reduction(draft, selection) is not None:
+        return draft.fix("Keep the whole array, and leave out what is beyond", _FROM_THE_FRONT)
     if not isinstance(file.unit.parent(chosen.site), (ir.Return, ir.Assign)):
         return None
-    where, more = file.api("jax.numpy.where")
-    edit = Edit(*file.outer_span(chosen.site), f"{where}({mask}, {array}, 0)")
-    title = "Keep the whole array, with 0 beyond the bounds"
-    return Fix(title, (edit,), Applicability.DISPLAY, imports | more, _FROM_THE_FRONT)
+    draft.replace_whole(chosen.site, draft.call("jax.numpy.where", mask, array, "0"))
+    return draft.fix("Keep the whole array, with 0 beyond the bounds", _FROM_THE_FRONT, Applicability.DISPLAY)
 
 
 def _slice(file: File, chosen: ir.Subscript) -> tuple[ir.Slice | ir.Call, int] | None:
@@ -219,9 +214,7 @@ def _is_negative(node: ir.Node) -> bool:
 
 def _is_target(file: File, chosen: ir.Node) -> bool:
     above = file.unit.parent(chosen.site)
-    if isinstance(above, (ir.Assign, ir.Delete)):
-        return any(each is chosen for each in above.targets)
-    return isinstance(above, ir.Augment) and above.target is chosen
+    return above is not None and chosen in targets_of(above)
 
 
 def _window(file: File, part: ir.Slice | ir.Call) -> tuple[ir.Node, str] | None:

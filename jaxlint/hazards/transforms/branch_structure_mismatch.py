@@ -55,9 +55,8 @@ from collections.abc import Iterator
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch, UnlikeTrees
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
-from jaxlint.rewrite.control_flow.matching_trees import matching_entries, matching_trees
+from jaxlint.rewrite.control_flow.matching_trees import collected, matching_entries, matching_trees
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.loops.grown_carry import collected
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -67,7 +67,7 @@ from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.static_args.static_argument import make_static
-from jaxlint.rewrite.transforms.derivative_rules import fitting_rule
+from jaxlint.rewrite.transforms.derivatives import fitting_rule
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -51,7 +51,7 @@ from jaxlint.analysis.transforms.gradients import GradOfIntegerOrKey, WrongGradi
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.transforms.continuous import continuous
+from jaxlint.rewrite.transforms.derivatives import continuous
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -54,7 +54,7 @@ from jaxlint.analysis.transforms.gradients import GradOfNonScalar, WrongGradient
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.transforms.differentiated import one_number
+from jaxlint.rewrite.transforms.derivatives import one_number
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -43,7 +43,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.loop_syncs import HostSyncInLoop
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.loops.fetch_after_loop import fetched_later
+from jaxlint.rewrite.loops.hoisting import fetched_later
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -49,8 +49,8 @@ from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import reads_of
+from jaxlint.rewrite.arguments import append_argument
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 

@@ -59,7 +59,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.static_args.compiled_self import compiled_self
+from jaxlint.rewrite.static_args.static_argument import compiled_self
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

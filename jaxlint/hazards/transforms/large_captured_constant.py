@@ -55,10 +55,9 @@ from jaxlint.analysis.checkers.large_constants import LargeCapturedConstant
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
-from jaxlint.rewrite.calls import visible_calls
+from jaxlint.rewrite.calls import add_parameter, visible_calls
 from jaxlint.rewrite.changes import PASSED
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -59,7 +59,7 @@ from jaxlint.analysis.checkers.backend_initialisation import LateEnvironment, Op
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.moving import moved_above
+from jaxlint.rewrite.statements import moved_above
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

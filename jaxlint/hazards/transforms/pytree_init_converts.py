@@ -54,7 +54,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.models.pytree_classes import PytreeInitConverts
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.transforms.unflattening import around_init
+from jaxlint.rewrite.transforms.returned import around_init
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -47,7 +47,7 @@ from difflib import get_close_matches
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.transforms.axis_naming import named
+from jaxlint.rewrite.transforms.axes import named
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -54,7 +54,7 @@ from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.static_args.hashable_argument import hashable_argument
+from jaxlint.rewrite.static_args.known_argument import hashable_argument
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

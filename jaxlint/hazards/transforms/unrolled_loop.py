@@ -51,7 +51,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.unrolling import UnrolledLoop
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.loops.rolled_loop import rolled_loop
+from jaxlint.rewrite.loops.loop_functions import rolled_loop
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

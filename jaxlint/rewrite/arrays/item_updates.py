@@ -1,22 +1,24 @@
-"""Assignments to elements that take another form than `x = x.at[i].set(v)`."""
+"""Assignments to elements as updates of JAX arrays: what their indices are made of, and the arrays of NumPy that they fill."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Array, Const, Host
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, only_target
-from jaxlint.rewrite.arrays import array_names, indices, masks
-from jaxlint.rewrite.changes import OTHER_HOLDERS, always_array
+from jaxlint.ir.bindings import defining_scope, only_target, only_value
+from jaxlint.rewrite.arrays import array_names, masks
+from jaxlint.rewrite.arrays.jax_counterpart import counterpart
+from jaxlint.rewrite.changes import ARRAY_OF_32_BITS, OTHER_HOLDERS, always_array
+from jaxlint.rewrite.control_flow.dataflow import is_read_elsewhere
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
-from jaxlint.rewrite.operands import argument, beside, operand
+from jaxlint.rewrite.operands import argument, beside, is_repeatable, operand
 from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
-from jaxlint.source.diagnostic import Fix
+from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 METHODS = {"": "set", "+": "add", "*": "multiply", "/": "divide", "**": "power"}
 
@@ -38,7 +40,7 @@ def updated(file: File, at: str, operator: str, value: ir.Expression) -> str:
 
 
 @or_none
-def special(hazard: Hazard, file: File, target: ir.Subscript, index: indices.Index) -> Fix:
+def special(hazard: Hazard, file: File, target: ir.Subscript, index: Index) -> Fix:
     """The fix for a mask, a traced end, a variable of the function around, and several targets at once."""
     statement, draft = file.unit.statement(target.site), Draft(file)
     if isinstance(statement, ir.Assign) and not isinstance(only_target(statement), (ir.Name, ir.Subscript)):
@@ -48,7 +50,7 @@ def special(hazard: Hazard, file: File, target: ir.Subscript, index: indices.Ind
     if not array_names.is_bound_here(scope, array):
         return _of_outer(hazard, draft, target)
     if index.is_mask:
-        condition, changes = indices.text_of(file, target), always_array(array)
+        condition, changes = text_of(file, target), always_array(array)
         require(_is_whole_mask(hazard, file, target.index))
     else:
         condition = _before(hazard, draft, target)
@@ -114,7 +116,7 @@ def _updates(file: File, statement: ir.Assign, pairs: list[tuple[ir.Node, str]])
             new[target.id] = code
             continue
         subscript = expect(ir.Subscript, target)
-        name, index = expect(ir.Name, subscript.value).id, indices.Index(file, subscript.index)
+        name, index = expect(ir.Name, subscript.value).id, Index(file, subscript.index)
         require(index.is_integral and not index.edits and not index.has_traced_bound)
         # An index is evaluated after what stands before it is bound.
         require(not ir.names_below([subscript.index]).keys() & {*plain, *arrays})
@@ -122,7 +124,7 @@ def _updates(file: File, statement: ir.Assign, pairs: list[tuple[ir.Node, str]])
         require(array_names.is_bound_here(scope, name))
         if len(arrays) > 1 or plain:  # one of the others may be a list
             require(values and all(isinstance(each, Array) for each in values))
-        new[name] = f"{new.get(name, name)}.at[{indices.text_of(file, subscript)}].set({code})"
+        new[name] = f"{new.get(name, name)}.at[{text_of(file, subscript)}].set({code})"
     return new
 
 
@@ -130,11 +132,11 @@ def _of_outer(hazard: Hazard, draft: Draft, target: ir.Subscript) -> Fix:
     """The update of a variable of the enclosing function, which is declared `nonlocal`."""
     file, statement = draft.file, draft.file.unit.statement(target.site)
     array, scope = expect(ir.Name, target.value), expect(ir.Function, file.unit.scope(statement.site))
-    owner, index = defining_scope(file.unit, array.site, array.id), indices.Index(file, target.index)
+    owner, index = defining_scope(file.unit, array.site, array.id), Index(file, target.index)
     require(isinstance(owner, ir.Function) and not scope.is_lambda and index.is_integral and not index.edits)
     # In staged code the variable would keep a tracer.
     require(hazard.activation is not None and hazard.activation.stage != "staged")
-    at = f"{array.id}.at[{indices.text_of(file, target)}]"
+    at = f"{array.id}.at[{text_of(file, target)}]"
     draft.above(scope.body[0], f"nonlocal {array.id}")
     draft.replace(statement.site, f"{array.id} = {updated(file, at, *_written(statement, target))}")
     return draft.fix(f"Bind `{array.id}` of the enclosing function anew", OTHER_HOLDERS)
@@ -168,3 +170,95 @@ def _keeps_dtype(hazard: Hazard, file: File, operator: str, value: ir.Node) -> b
         return False
     kinds = {"float32": (int, float), "int32": (int,)}.get(aval.dtype, ())
     return all(type(each) is Const and type(each.value) in kinds for each in file.values(value.site))
+
+
+_MAKERS = frozenset(
+    f"numpy.{name}" for name in "zeros ones empty full zeros_like ones_like full_like arange array".split()
+)
+
+
+@or_none
+def made_by_jax(file: File, target: ir.Node) -> Fix:
+    """The fix that makes the array of ``target`` with `jax.numpy`, and updates it where the code stores into it."""
+    statement, name = file.unit.statement(target.site), expect(ir.Name, expect(ir.Subscript, target).value).id
+    scope, draft = expect(ir.Function, file.unit.scope(target.site)), Draft(file)
+    call = expect(ir.Call, only_value(scope, name))
+    api = file.api_name(call.func.site)
+    require(api in _MAKERS and is_read_elsewhere(file.unit, statement, name))
+    require(not any(name in inner.free for inner in ir.walk(scope.body) if isinstance(inner, ir.Scope)))
+    maker = draft.api(known(counterpart(file, call, api)))
+    draft.replace(call.func.site, maker)
+    for node in ir.walk(scope.body, into_scopes=False):
+        match node:
+            case ir.Assign(targets=[ir.Subscript() as stored], value=value):
+                operator = ""
+            case ir.Augment(target=ir.Subscript() as stored, op=operator, value=value):
+                pass
+            case ir.Assign(targets=targets):
+                require(not any(_stores(target, name) for target in targets))
+                continue
+            case _:
+                continue
+        if _stores(stored, name):
+            at = f"{name}.at[{text_of(file, stored)}]"
+            draft.replace(node.site, f"{name} = {updated(file, at, operator, value)}")
+    return draft.fix(f"Make `{name}` with `{maker}`, and update it with `.at[…]`", ARRAY_OF_32_BITS)
+
+
+def _stores(target: ir.Node, name: str) -> bool:
+    """Whether a target is an element of the variable, or has one."""
+    if isinstance(target, ir.Sequence):
+        return any(_stores(each, name) for each in target.elements)
+    return isinstance(target, ir.Subscript) and isinstance(target.value, ir.Name) and target.value.id == name
+
+
+class Index:
+    """The index of a subscript, judged part by part over every time the analysis came to it."""
+
+    def __init__(self, file: File, node: ir.Node) -> None:
+        parts = node.elements if isinstance(node, ir.Sequence) and node.kind == "tuple" else [node]
+        kinds = {kind for part in parts for kind in _kinds(file, part)}
+        self.is_mask = "mask" in kinds
+        self.has_traced_bound = "traced bound" in kinds
+        self.has_array = "array" in kinds
+        self.is_integral = bool(kinds) and kinds <= {"integer", "slice", "array"}
+        self.is_repeatable = is_repeatable(node)
+        self.edits: list[Edit] = []
+        self.imports: frozenset[ImportRequest] = frozenset()
+        if isinstance(node, ir.Sequence) and node.kind == "list":  # `x.at[[0, 1]]` is refused
+            start, end = file.span(node.site)
+            array, self.imports = file.api("jax.numpy.array")
+            self.edits = [Edit(start, start, f"{array}("), Edit(end, end, ")")]
+
+
+def _kinds(file: File, part: ir.Node) -> set[str]:
+    if isinstance(part, ir.Slice):
+        bounds = [bound for bound in (part.lower, part.upper, part.step) if bound is not None]
+        kinds = {kind for bound in bounds for kind in _kinds(file, bound)}
+        values = [value for bound in bounds for value in file.values(bound.site)]
+        if any(type(value) is v.Undecided or (type(value) is v.Array and value.cls in v.ABSTRACT) for value in values):
+            return {"traced bound"}
+        return {"slice"} if kinds <= {"integer", "slice"} else {"unknown"}
+    return {_kind(value) for value in file.values(part.site)} or {"unknown"}
+
+
+def _kind(value: v.Value) -> str:
+    if type(value) is v.Const:
+        if value.value is None or value.value is ...:
+            return "slice"
+        return "integer" if type(value.value) is int else "unknown"
+    if type(value) is v.Static:
+        return "integer" if value.type == "int" else "unknown"
+    if isinstance(value, (v.Array, v.Host)):
+        dtype = value.aval.dtype or ""
+        if dtype == "bool":
+            return "mask"
+        if dtype.startswith(("int", "uint")):
+            return "integer" if value.aval.shape == () else "array"
+    return "unknown"
+
+
+def text_of(file: File, subscript: ir.Subscript) -> str:
+    """What stands between the brackets."""
+    inside = file.source.text[file.outer_span(subscript.value.site)[1] : file.span(subscript.site)[1]]
+    return inside.strip()[1:-1].strip()

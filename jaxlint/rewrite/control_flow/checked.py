@@ -11,17 +11,16 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Array, Undecided, Unknown
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.changes import IN_CHECKIFY, LATE_ERROR
-from jaxlint.rewrite.comments import comments_in, with_comments
+from jaxlint.rewrite.control_flow.dataflow import is_read_elsewhere
+from jaxlint.rewrite.draft import Draft
+from jaxlint.rewrite.effects.called_back import traced_names
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
 from jaxlint.rewrite.operands import argument, beside
-from jaxlint.rewrite.printing.called_back import traced_names
 from jaxlint.rewrite.printing.print_template import template
 from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
-from jaxlint.rewrite.statements import free_name, is_elif
-from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
+from jaxlint.rewrite.statements import comments_in, free_name, is_elif, opening, with_comments
+from jaxlint.source.diagnostic import Edit, Fix
 
 _NEGATED = {"==": "!=", "!=": "=="}  # other comparisons are both false for NaN
 _CALLBACKS = {"jax.debug.callback", "jax.experimental.io_callback", "jax.pure_callback"}
@@ -39,7 +38,7 @@ def assertion(hazard: Hazard, file: File) -> Fix | None:
     others = [argument(file, part.site) for part in parts if part is not test]
     message = f", {argument(file, statement.message.site)}" if statement.message is not None else ""
     kept = f"assert {' and '.join(others)}{message}" if others else ""
-    return _Writer(file, test, statement, statement.message, kept).fix()
+    return _Writer(file, test, statement, statement.message, kept).written()
 
 
 def _conjuncts(test: ir.Node) -> Iterator[ir.Node]:
@@ -55,26 +54,25 @@ def refusal(hazard: Hazard, file: File) -> Fix | None:
     test = file.unit.nodes[hazard.site]
     match file.unit.parent(test.site):
         case ir.If(body=[ir.Raise(exception=ir.Call(args=[said], keywords=()), cause=None)], orelse=[]) as statement:
-            return None if is_elif(file, statement) else _Writer(file, test, statement, said).fix()
+            return None if is_elif(file, statement) else _Writer(file, test, statement, said).written()
     return None
 
 
-class _Writer:
+class _Writer(Draft):
     """Writes the check of a test that must hold, or of an `if` must not; ``kept`` is what stays of the statement."""
 
     def __init__(
         self, file: File, test: ir.Node, statement: ir.Assert | ir.If, message: ir.Node | None, kept: str = ""
     ) -> None:
+        super().__init__(file)
         self.kept = kept
-        self.file = file
         self.statement = statement
         self.fails = isinstance(statement, ir.If)
         self.message = message
         self.test = test
         self.holds = argument(file, test.site)  # booleans of any shape
-        self.imports: frozenset[ImportRequest] = frozenset()
 
-    def fix(self) -> Fix | None:
+    def written(self) -> Fix | None:
         used = self.file.once("library_names", self.file.unit.filename, lambda: _names(self.file))
         made = None
         if any(name.startswith("jax.experimental.checkify") for name in used):
@@ -85,14 +83,8 @@ class _Writer:
             made = self.debug_check()
         return made or self.callback()
 
-    def call(self, name: str, *arguments: str) -> str:
-        spelled, more = self.file.api(name)
-        self.imports |= more
-        return f"{spelled}({', '.join(arguments)})"
-
     def is_bool(self) -> bool:
-        values = self.file.values(self.test.site)
-        return bool(values) and all(isinstance(value, Array) and value.aval.dtype == "bool" for value in values)
+        return self.file.always(self.test.site, lambda value: isinstance(value, Array) and value.aval.dtype == "bool")
 
     def negated(self) -> str:
         match self.test:
@@ -153,8 +145,7 @@ class _Writer:
         values = known(traced_names(self.file, ir.walk(shown)))
         for node in ir.walk(shown):  # of a variable it has to be known if it holds a tracer, which a callback is given
             if isinstance(node, ir.Name) and node.id in scope.locals:
-                held = self.file.values(node.site)
-                require(held and not any(isinstance(value, Unknown) for value in held))
+                require(self.file.always(node.site, lambda value: not isinstance(value, Unknown)))
         given = "fails" if self.fails else "holds"
         name = free_name(self.file, self.statement.site, "check", "check_on_host")
         indent, newline = self.file.indentation(self.statement.site), self.file.source.newline
@@ -171,8 +162,8 @@ class _Writer:
         start, space = opening(self.file, self.statement)
         if self.kept:
             start, space = self.file.span(self.statement.site)[0], f"{self.kept}{newline}{newline}{indent}"
-        edit = Edit(start, self.file.span(self.statement.site)[1], space + code)
-        return Fix("Check on the host, in a callback", (edit,), imports=self.imports, changes=LATE_ERROR)
+        self.edits.append(Edit(start, self.file.span(self.statement.site)[1], space + code))
+        return self.fix("Check on the host, in a callback", LATE_ERROR)
 
     def said(self) -> list[str]:
         """Comments at the head of an `if`."""
@@ -184,8 +175,8 @@ class _Writer:
         """The statement replaced by a check, below its comment and what is kept of it."""
         above = [each for each in (self.kept, *self.said()[-1:]) if each]
         lines = f"{self.file.source.newline}{self.file.indentation(self.statement.site)}".join([*above, code])
-        edit = self.file.replace(self.statement.site, lines)
-        return Fix(f"Check with `{check.partition('(')[0]}`", (edit,), imports=self.imports, changes=changes)
+        self.replace(self.statement.site, lines)
+        return self.fix(f"Check with `{check.partition('(')[0]}`", changes)
 
 
 def _names(file: File) -> set[str]:

@@ -9,14 +9,13 @@ from __future__ import annotations
 from jaxlint.analysis.domain.hazards import BranchOnTracer
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import unpacked
-from jaxlint.rewrite.blocks import block_span, step
 from jaxlint.rewrite.changes import BOTH_SIDES
-from jaxlint.rewrite.comments import comments_in
 from jaxlint.rewrite.control_flow.dataflow import after, changes_state, may_be_array, value_before
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.requirements import known, or_none, require
-from jaxlint.rewrite.statements import is_elif
+from jaxlint.rewrite.statements import block_span, comments_in, is_elif, step
 from jaxlint.source.diagnostic import Edit, Fix
 from jaxlint.source.lexer import loses_comment
 
@@ -39,11 +38,11 @@ def choose(file: File, test: ir.Node, condition: str | None = None) -> Fix | Non
     return None
 
 
-class _Writer:
+class _Writer(Draft):
     def __init__(self, file: File, conditions: dict[int, str | None] | None = None) -> None:
-        self.file = file
+        super().__init__(file)
         self.unit = file.unit
-        self.where, self.imports = file.api("jax.numpy.where")
+        self.where = self.api("jax.numpy.where")
         self.traced = {hazard.site for hazard in file.model.of(BranchOnTracer)}
         self.conditions = {site: code for site, code in (conditions or {}).items() if code is not None}
 
@@ -106,7 +105,8 @@ class _Writer:
         return self.within(Edit(start, end, "".join(known(self.either(both.right, then, otherwise)))), left)
 
     def within(self, *edits: Edit) -> Fix:
-        return Fix(f"Choose with `{self.where}`", edits, imports=self.imports, changes=BOTH_SIDES)
+        self.edits += edits
+        return self.fix(f"Choose with `{self.where}`", BOTH_SIDES)
 
     def value_of(self, block: list[ir.Statement], depth: int = 0) -> _Made | None:
         """What a block makes: "return " or "name = ", and the value; None for more choices in one another than are read."""

@@ -6,13 +6,14 @@ them, functions defined on the way, a `return` at the end. Nothing is said of an
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.models.haiku import CHANGING
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by, target_names
+from jaxlint.ir.bindings import bound_by, defining_scope, enclosing_loops, is_target, target_names
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.requirements import NoFix, or_none, require
 
@@ -198,3 +199,22 @@ def may_be_array(value: v.Value) -> bool:
     if isinstance(value, v.Static):
         return value.type in v.NUMERIC_TYPES or not value.type
     return isinstance(value, (v.Array, v.Undecided, v.Unknown, v.Host))
+
+
+def is_read_elsewhere(unit: ir.Unit, statement: ir.Statement, name: str) -> bool:
+    """Whether a name is read after a statement, or by an enclosing loop in its next round, be it in a function.
+
+    Nodes are numbered from the inside out, so that what follows a statement has higher numbers than it.
+    """
+    owner, inside = defining_scope(unit, statement.site, name), {node.site for node in ir.walk([statement])}
+    nodes = itertools.chain(unit.own[ir.index(statement.site) + 1 :], ir.walk(enclosing_loops(unit, statement.site)))
+    return any(
+        isinstance(node, ir.Name) and node.id == name and node.site not in inside
+        and defining_scope(unit, node.site, name) is owner and not _is_bound(unit, node)
+        for node in nodes
+    )  # fmt: skip
+
+
+def _is_bound(unit: ir.Unit, node: ir.Name) -> bool:
+    """Whether a name is only given a value here."""
+    return is_target(unit, node) and not isinstance(unit.parent(node.site), ir.Augment)

@@ -1,4 +1,4 @@
-"""The fix that makes a carry come out as it goes in, or two branches return the same.
+"""The fix that makes a carry come out as it goes in, or two branches return the same; what grows is collected.
 
 The place where two trees part is found in the source: in what goes in first, then in what a function
 returns. It is found where the trees are written out, and nowhere else.
@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple, TypeGuard
+from typing import TypeGuard
 
 from jaxlint.analysis.domain.values import Array, ClassValue, FunctionValue, Value
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch, UnlikeTrees
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_to, declared_names, defining_scope, only_result
-from jaxlint.rewrite.calls import entered
+from jaxlint.rewrite.arguments import with_element
+from jaxlint.rewrite.calls import entered, returned_too
 from jaxlint.rewrite.changes import OTHER_TYPE
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import definition, function_of
+from jaxlint.rewrite.function_text import class_named, definition, function_of, value_of
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, parts_of, require
-from jaxlint.rewrite.results import returned_too
-from jaxlint.rewrite.transform_options import added, rewritten, value_of
-from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
+from jaxlint.source.diagnostic import Applicability, Fix
 
 _INITIAL = {"scan": ("init", 1), "while_loop": ("init_val", 2), "fori_loop": ("init_val", 3)}
 _PART = re.compile(r"\[(.*?)\]|\.(\w+)")  # an item or a field in the path of a hazard
@@ -40,14 +40,6 @@ _CHANGES = {
 _ONE_KEY = "Carry one of the keys"
 
 
-class _Mended(NamedTuple):
-    """What is done to which tree, in one edit."""
-
-    title: str
-    edit: Edit
-    imports: frozenset[ImportRequest] = frozenset()
-
-
 @or_none
 def matching_trees(hazard: BranchStructureMismatch, file: File) -> Fix | None:
     call = expect(ir.Call, file.unit.nodes[hazard.site])
@@ -57,61 +49,60 @@ def matching_trees(hazard: BranchStructureMismatch, file: File) -> Fix | None:
         return _stacked(hazard, file)
     if hazard.reason == "tree" and hazard.second is None and hazard.other == "None" and not hazard.path:
         return _carry_returned(file, known(definition(file, hazard.first)), hazard)
-    made = _of_branches(hazard, file) if hazard.second is not None else _of_loop(hazard, file, call)
-    if made is None:
+    draft = Draft(file)
+    title = _of_branches(hazard, draft) if hazard.second is not None else _of_loop(hazard, draft, call)
+    if title is None:
         return _started_elsewhere(hazard, file, call)
-    changes = _CHANGES.get(hazard.reason, "") if made.title != _ONE_KEY else ""
-    level = Applicability.UNSAFE if changes else Applicability.DISPLAY
-    return Fix(made.title, (made.edit,), level, made.imports, changes)
+    changes = _CHANGES.get(hazard.reason, "") if title != _ONE_KEY else ""
+    return draft.fix(title, changes, Applicability.UNSAFE if changes else Applicability.DISPLAY)
 
 
 def _stacked(hazard: BranchStructureMismatch, file: File) -> Fix:
     """An array of the parts of the tuple that one branch returns, where the other one returns an array."""
     function = expect(FunctionValue, hazard.first if hazard.one.startswith("a tuple") else hazard.second)
     home = file.holding(function.function.site)
-    value = known(_returned(home, function))
+    value, draft = known(_returned(home, function)), Draft(home)
     elements = parts_of(value, 1)
     require(not hazard.path)
-    stack, imports = home.api("jax.numpy.stack")
     inside = home.source.text[home.outer_span(elements[0].site)[0] : home.outer_span(elements[-1].site)[1]]
-    edit = rewritten(home, value, f"{stack}([{inside}])")
-    fix = Fix("Return an array from both", (edit,), imports=imports, changes="right where the parts have one shape")
-    return file.placed(fix, value.site)
+    draft.replace_whole(value.site, draft.call("jax.numpy.stack", f"[{inside}]"))
+    return file.placed(draft.fix("Return an array from both", "right where the parts have one shape"), value.site)
 
 
 @or_none
 def matching_entries(hazard: UnlikeTrees, file: File) -> Fix:
     """Lists in place of tuples, or the other way round, in the list that a function of the file makes entry by entry."""
     function = known(function_of(file, expect(ir.Call, file.unit.nodes[hazard.operand]).func))
-    made = expect(ir.Name, only_result(function))
+    made, draft = expect(ir.Name, only_result(function)), Draft(file)
     require(re.fullmatch(r"\[\d+\]", hazard.path))
     entry = only(
         each.args[0] for each in ir.walk(function.body)
         if isinstance(each, ir.Call) and len(each.args) == 1 and file.code(each.func.site) == f"{made.id}.append"
     )  # fmt: skip
-    mended = _container(file, entry, hazard)
-    return Fix(mended.title, (mended.edit,), changes=OTHER_TYPE)
+    return draft.fix(_container(draft, entry, hazard), OTHER_TYPE)
 
 
 @or_none
-def _of_loop(hazard: BranchStructureMismatch, file: File, call: ir.Call) -> _Mended:
+def _of_loop(hazard: BranchStructureMismatch, draft: Draft, call: ir.Call) -> str:
     """The carry started as it comes out; or returned in the container that goes in."""
+    file = draft.file
     returned = _returned(file, hazard.first)
     if _short(hazard) == "scan":  # the carry, and what is stacked
         returned = returned.elements[0] if isinstance(returned, ir.Sequence) and len(returned.elements) == 2 else None
     result = _part(file, returned, hazard.path)
     if hazard.reason == "tree":
         result = known(_shown(file, result))
-        return _of_class(file, result, hazard) or _container(file, result, hazard)
+        return _of_class(draft, result, hazard) or _container(draft, result, hazard)
     require(not hazard.other.startswith("key") and "key" not in (hazard.one, hazard.other))
     if hazard.reason == "shape" and hazard.other == f"(2,{hazard.one[1:] or ')'}":
         match result:
             case ir.Call(args=[_], keywords=[]) if file.is_api(result.func.site, "jax.random.split"):
-                return _Mended(_ONE_KEY, file.insert(file.span(result.site)[1], "[0]"))
+                draft.insert(file.span(result.site)[1], "[0]")
+                return _ONE_KEY
     if hazard.reason == "dtype" and _rank(hazard.one) > _rank(hazard.other):
         require(not _is_number(result))
-        return _cast(file, known(result), hazard.one, f"Hand on {hazard.one}, as goes in")
-    return _started(file, known(_part(file, _start(hazard, call), hazard.path)), hazard, result)
+        return _cast(draft, known(result), hazard.one, f"Hand on {hazard.one}, as goes in")
+    return _started(draft, known(_part(file, _start(hazard, call), hazard.path)), hazard, result)
 
 
 def _start(hazard: BranchStructureMismatch, call: ir.Call) -> ir.Node | None:
@@ -125,28 +116,31 @@ def _short(hazard: BranchStructureMismatch) -> str:
 
 
 @or_none
-def _of_branches(hazard: BranchStructureMismatch, file: File) -> _Mended:
+def _of_branches(hazard: BranchStructureMismatch, draft: Draft) -> str:
     """A number that one branch returns made like the array that the other one returns."""
+    file = draft.file
     one, other = (_part(file, _returned(file, each), hazard.path) for each in (hazard.first, hazard.second))
     if hazard.reason == "tree":
-        return _with_rest(file, one, other)
+        return _with_rest(draft, one, other)
     first, second = (one, hazard.one), (other, hazard.other)
     for (leaf, mine), (there, wanted) in ((first, second), (second, first)):
         if not _is_number(leaf):
             continue
         if hazard.reason == "shape":
-            return _filled(file, leaf, mine, wanted, there)
+            return _filled(draft, leaf, mine, wanted, there)
         if "float" in wanted and "int" in mine and type(leaf.value) is int:
-            return _Mended("Return a float", file.replace(leaf.site, f"{file.code(leaf.site)}.0"))
+            draft.replace(leaf.site, f"{file.code(leaf.site)}.0")
+            return "Return a float"
     require(hazard.reason == "dtype")
     wider = max(hazard.one, hazard.other, key=_rank)
     leaf = known(one if wider == hazard.other else other)
     require(not isinstance(leaf, ir.Constant))
-    return _cast(file, leaf, wider, f"Return {wider} from both")
+    return _cast(draft, leaf, wider, f"Return {wider} from both")
 
 
-def _with_rest(file: File, *results: ir.Node | None) -> _Mended:
+def _with_rest(draft: Draft, *results: ir.Node | None) -> str:
     """The last variables as they are, where one branch returns them and the other counts them up or down."""
+    file = draft.file
     shorter, longer = sorted((parts_of(known(each)) for each in results), key=len)
     require(shorter and all(isinstance(each, ir.Name) for each in shorter))
     rest = []
@@ -159,10 +153,8 @@ def _with_rest(file: File, *results: ir.Node | None) -> _Mended:
             case _:
                 raise NoFix
     require(rest)
-    end = file.outer_span(shorter[-1].site)[1]
-    comma = file.source.text[end : end + 1] == ","  # of a tuple of one
-    added = Edit(end, end + comma, "".join(f", {name}" for name in rest))
-    return _Mended(f"Return {' and '.join(f'`{name}`' for name in rest)} as it is", added)
+    draft.edits.append(with_element(file, shorter, ", ".join(rest)))
+    return f"Return {' and '.join(f'`{name}`' for name in rest)} as it is"
 
 
 # --- where it stands --------------------------------------------------------------------------
@@ -175,9 +167,8 @@ def _started_elsewhere(hazard: BranchStructureMismatch, file: File, call: ir.Cal
         start = _returned(file, hazard.first)
     require(hazard.reason == "dtype" and _rank(hazard.one) <= _rank(hazard.other))
     home, leaf = _made(file, known(start), hazard.path)
-    mended = _started(home, leaf, hazard, None)
-    fix = Fix(mended.title, (mended.edit,), imports=mended.imports, changes=_CHANGES["dtype"])
-    return file.placed(fix, leaf.site)
+    draft = Draft(home)
+    return file.placed(draft.fix(_started(draft, leaf, hazard, None), _CHANGES["dtype"]), leaf.site)
 
 
 def _made(file: File, node: ir.Node, path: str) -> tuple[File, ir.Node]:
@@ -249,32 +240,32 @@ def _carry_returned(file: File, body: ir.Function, hazard: BranchStructureMismat
 # --- what is written --------------------------------------------------------------------------
 
 
-def _container(file: File, part: ir.Node, hazard: BranchStructureMismatch | UnlikeTrees) -> _Mended:
+def _container(draft: Draft, part: ir.Node, hazard: BranchStructureMismatch | UnlikeTrees) -> str:
     """A list where a tuple goes in, or the other way round."""
     one, other = (known(re.fullmatch(r"a (tuple|list) of (\d+)", words)) for words in (hazard.one, hazard.other))
-    display = expect(ir.Sequence, part)
+    display, inside = expect(ir.Sequence, part), draft.file.code(part.site)
     require(one[2] == other[2] and display.kind == other[1])
-    inside = file.code(part.site) if display.kind == "tuple" else file.code(part.site)[1:-1]
+    inside = inside if display.kind == "tuple" else inside[1:-1]
     inside += "," if one[1] == "tuple" and one[2] == "1" and not inside.rstrip().endswith(",") else ""
-    text = f"({inside})" if one[1] == "tuple" else f"[{inside}]"
-    return _Mended(f"Return a {one[1]}, as goes in", Edit(*file.outer_span(part.site), text))
+    draft.replace_whole(part.site, f"({inside})" if one[1] == "tuple" else f"[{inside}]")
+    return f"Return a {one[1]}, as goes in"
 
 
 @or_none
-def _of_class(file: File, part: ir.Node, hazard: BranchStructureMismatch) -> _Mended:
+def _of_class(draft: Draft, part: ir.Node, hazard: BranchStructureMismatch) -> str:
     """An object of the `NamedTuple` that goes in, for a tuple of what it holds."""
-    name, count = known(re.fullmatch(r"a `(\w+)`", hazard.one))[1], len(parts_of(part))
-    made = only(each for each in file.unit.own if isinstance(each, ir.ClassDefinition) and each.name == name)
+    name, count, file = known(re.fullmatch(r"a `(\w+)`", hazard.one))[1], len(parts_of(part)), draft.file
+    made = class_named(file, name)
     bases = [file.code(each.site).rpartition(".")[2] for each in made.bases]
     require(bases == ["NamedTuple"] and len(declared_names(made)) == count)
-    title = f"Return a `{name}`, as goes in"
-    return _Mended(title, Edit(*file.outer_span(part.site), f"{name}({file.code(part.site)})"))
+    draft.replace_whole(part.site, f"{name}({file.code(part.site)})")
+    return f"Return a `{name}`, as goes in"
 
 
-def _cast(file: File, leaf: ir.Node, dtype: str, title: str) -> _Mended:
+def _cast(draft: Draft, leaf: ir.Node, dtype: str, title: str) -> str:
     require(_DTYPES.fullmatch(dtype))
-    name, imports = file.api(f"jax.numpy.{dtype}")
-    return _Mended(title, rewritten(file, leaf, f"{operand(file, leaf.site)}.astype({name})"), imports)
+    draft.replace_whole(leaf.site, f"{operand(draft.file, leaf.site)}.astype({draft.api(f'jax.numpy.{dtype}')})")
+    return title
 
 
 def _rank(dtype: str) -> tuple[int, int]:
@@ -284,38 +275,39 @@ def _rank(dtype: str) -> tuple[int, int]:
     return (order.index(kind) if kind in order else -1, int(dtype[len(kind) :] or 0))
 
 
-def _started(file: File, leaf: ir.Node, hazard: BranchStructureMismatch, result: ir.Node | None) -> _Mended:
+def _started(draft: Draft, leaf: ir.Node, hazard: BranchStructureMismatch, result: ir.Node | None) -> str:
     """The start of a carry with the dtype or shape that it comes out with."""
     if hazard.reason == "shape":
         require(_is_number(leaf))
-        return _filled(file, expect(ir.Constant, leaf), hazard.one, hazard.other, result)
-    dtype, code = hazard.other, file.code(leaf.site)
+        return _filled(draft, expect(ir.Constant, leaf), hazard.one, hazard.other, result)
+    file, dtype, code = draft.file, hazard.other, draft.file.code(leaf.site)
     title = f"Start with {dtype}, as it comes out"
     if _is_number(leaf) and dtype.startswith("float") and code.isdigit():
-        return _Mended(title, file.replace(leaf.site, f"{code}.0"))
+        draft.replace(leaf.site, f"{code}.0")
+        return title
     require(_DTYPES.fullmatch(dtype))
-    name, imports = file.api(f"jax.numpy.{dtype}")
-    if isinstance(leaf, ir.Constant):
-        return _Mended(title, file.replace(leaf.site, f"{name}({code})"), imports)
+    name = draft.api(f"jax.numpy.{dtype}")
     maker = file.api_name(leaf.func.site).removeprefix("jax.numpy.") if isinstance(leaf, ir.Call) else ""
-    if isinstance(leaf, ir.Call) and maker == hazard.one:
-        return _Mended(title, file.replace(leaf.func.site, name), imports)
-    if isinstance(leaf, ir.Call) and maker in _MAKERS:
-        given = value_of(leaf, "dtype", _MAKERS[maker])
-        if given is not None:
-            return _Mended(title, rewritten(file, given, name), imports)
-        if len(leaf.args) == _MAKERS[maker] and not leaf.keywords:
-            return _Mended(title, added(file, leaf, name), imports)
-    if all(isinstance(value, Array) for value in file.values(leaf.site)):
-        return _cast(file, leaf, dtype, title)
-    array, more = file.api("jax.numpy.asarray")
-    text = f"{array}({argument(file, leaf.site)}, {name})"
-    return _Mended(title, rewritten(file, leaf, text), imports | more)
+    given = value_of(leaf, "dtype", _MAKERS[maker]) if isinstance(leaf, ir.Call) and maker in _MAKERS else None
+    if isinstance(leaf, ir.Constant):
+        draft.replace(leaf.site, f"{name}({code})")
+    elif isinstance(leaf, ir.Call) and maker == hazard.one:
+        draft.replace(leaf.func.site, name)
+    elif given is not None:
+        draft.replace_whole(given.site, name)
+    elif isinstance(leaf, ir.Call) and len(leaf.args) == _MAKERS.get(maker) and not leaf.keywords:
+        draft.append_argument(leaf, name)
+    elif all(isinstance(value, Array) for value in file.values(leaf.site)):
+        return _cast(draft, leaf, dtype, title)
+    else:
+        draft.replace_whole(leaf.site, draft.call("jax.numpy.asarray", argument(file, leaf.site), name))
+    return title
 
 
-def _filled(file: File, leaf: ir.Constant, mine: str, other: str, there: ir.Node | None) -> _Mended:
+def _filled(draft: Draft, leaf: ir.Constant, mine: str, other: str, there: ir.Node | None) -> str:
     """An array of a shape that is known, of one number; ``there`` is the array of that shape."""
     require(mine == "()" and _SHAPE.fullmatch(other))
+    file = draft.file
     values = file.values(there.site) if there is not None else []
     dtypes = {value.aval.dtype for value in values if isinstance(value, Array) and value.aval.dtype}
     code = file.code(leaf.site)
@@ -328,10 +320,9 @@ def _filled(file: File, leaf: ir.Constant, mine: str, other: str, there: ir.Node
         if {(str(form.shape), form.dtype) for form in forms} == {(other, *dtypes)}:
             title, suffix, shape = f"Make it an array like `{like.id}`", "_like", like.id
             break
-    zero = code == "0.0"
-    name, imports = file.api(f"jax.numpy.{'zeros' if zero else 'full'}{suffix}")
-    text = f"{name}({shape})" if zero else f"{name}({shape}, {code})"
-    return _Mended(title, file.replace(leaf.site, text), imports)
+    filled = ("zeros", shape) if code == "0.0" else ("full", shape, code)
+    draft.replace(leaf.site, draft.call(f"jax.numpy.{filled[0]}{suffix}", *filled[1:]))
+    return title
 
 
 def _parameters_read(file: File, leaf: ir.Node) -> list[ir.Name]:
@@ -342,3 +333,50 @@ def _parameters_read(file: File, leaf: ir.Node) -> list[ir.Name]:
 
 def _is_number(node: ir.Node | None) -> TypeGuard[ir.Constant]:
     return isinstance(node, ir.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool)
+
+
+@or_none
+def collected(hazard: BranchStructureMismatch, file: File) -> Fix:
+    """For a body that returns `jnp.append(carry, y), None` or `jnp.concatenate([carry, y[None]]), None`, and an empty start."""
+    call, function, draft = file.unit.nodes[hazard.site], known(definition(file, hazard.first)), Draft(file)
+    require((hazard.api or "").endswith("scan") and not hazard.path and len(function.parameters) == 2)
+    initial, carry = known(value_of(call, "init", 1)), function.parameters[0].name
+    match only_result(function):
+        case ir.Sequence(elements=[grown, ir.Constant(value=None)]) as returned:
+            added = _added(file, grown, carry)
+        case _:
+            raise NoFix
+    require(_is_empty(file, initial) and len(ir.names_below(function.body)[carry]) == 1)
+    match file.unit.parent(call.site):
+        case ir.Subscript(index=ir.Constant(value=0) as index):
+            draft.replace(index.site, "1")
+        case ir.Assign(targets=[ir.Sequence(elements=[ir.Name() as first, ir.Name() as outputs])]):
+            draft.replace(first.site, outputs.id)
+            draft.replace(outputs.site, first.id)
+        case _:
+            raise NoFix
+    text = f"{carry}, {argument(file, added.site)}"
+    draft.replace_whole(returned.site, f"({text})" if function.is_lambda else text)
+    draft.replace_whole(initial.site, "None")
+    return draft.fix("Collect it as the output of the scan", level=Applicability.DISPLAY)
+
+
+def _is_empty(file: File, node: ir.Node) -> bool:
+    values = file.values(node.site)
+    return bool(values) and all(isinstance(value, Array) and value.aval.shape == (0,) for value in values)
+
+
+def _added(file: File, grown: ir.Node, carry: str) -> ir.Node:
+    """What a pass adds at the end of the carry."""
+    match grown:
+        case ir.Call(
+            args=[ir.Sequence(elements=[ir.Name(id=name), ir.Subscript(value=added, index=ir.Constant(value=None))])]
+        ):
+            api = "jax.numpy.concatenate"
+        case ir.Call(args=[ir.Name(id=name), added]):
+            api = "jax.numpy.append"
+        case _:
+            raise NoFix
+    call = expect(ir.Call, grown)
+    require(name == carry and not call.keywords and file.is_api(call.func.site, api))
+    return expect(ir.Node, added)

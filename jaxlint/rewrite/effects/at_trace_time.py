@@ -6,11 +6,10 @@ from jaxlint.analysis.checkers.trace_side_effects import TracerLeak
 from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_target
-from jaxlint.rewrite.blocks import block_span, moved
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
-from jaxlint.rewrite.statements import first_statement
+from jaxlint.rewrite.statements import block_span, first_statement, moved
 from jaxlint.source.diagnostic import Edit, Fix
 
 _CHANGES = "it is computed once, and the cache keeps arrays"

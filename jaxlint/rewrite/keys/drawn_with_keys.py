@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from jaxlint.analysis.domain.values import Tuple, python_type
 from jaxlint.analysis.models.host_effects import HostRandomInTracedCode
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, names_of
-from jaxlint.rewrite.calls import visible_calls
+from jaxlint.rewrite.calls import add_parameter, end_of_parameter, visible_calls
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.keys.host_draws import drawn
-from jaxlint.rewrite.parameters import add_parameter, end_of_parameter
-from jaxlint.rewrite.requirements import expect, known, or_none, require
-from jaxlint.rewrite.statements import above, free_name
-from jaxlint.rewrite.transform_options import value_of
-from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
+from jaxlint.rewrite.function_text import tuple_text, value_of
+from jaxlint.rewrite.operands import argument, beside
+from jaxlint.rewrite.requirements import call_of, expect, known, only, or_none, plain_call, require
+from jaxlint.rewrite.statements import begins_line, free_name
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _JIT = ("jax.jit",)
 _EXPRESSIONS = (ir.Comprehension, ir.Lambda)  # that run code of their own: no statement stands inside
@@ -29,17 +27,14 @@ def drawn_with_a_key(hazard: HostRandomInTracedCode, file: File) -> Fix:
     call = expect(ir.Call, file.unit.nodes[hazard.site])
     function = expect(ir.Function, file.unit.scope(hazard.site))
     ready = "" if hazard.shared else hazard.ready
-    name = ready or free_name(file, call.site, "key", "rng_key")
-    written = known(drawn(file, call, hazard.api or "", name))
+    passing = _Passing(file, ready or free_name(file, call.site, "key", "rng_key"))
+    passing.replace(*drawn(passing, call, hazard.api or "", passing.name))
     require(not _repeats(file, call))  # where one key would not do
-    edit = file.replace(written.site, written.code)
     if ready:
-        return Fix(f"Draw from `{ready}`", (edit,), imports=written.imports, changes=NUMBERS_DRAWN)
-    passing = _Passing(file, name, written.imports, [edit])
+        return passing.fix(f"Draw from `{ready}`", NUMBERS_DRAWN)
     passing.into(passing.through_scan(function) or function)
-    title = f"Draw with `jax.random`, and a key that callers pass as `{name}`"
-    changes = "the key is to be made once, where the program starts"
-    return Fix(title, in_order(passing.edits), Applicability.DISPLAY, passing.imports, changes)
+    title = f"Draw with `jax.random`, and a key that callers pass as `{passing.name}`"
+    return passing.fix(title, "the key is to be made once, where the program starts", Applicability.DISPLAY)
 
 
 def _repeats(file: File, call: ir.Call) -> bool:
@@ -52,19 +47,12 @@ def _repeats(file: File, call: ir.Call) -> bool:
     return False
 
 
-@dataclass
-class _Passing:
+class _Passing(Draft):
     """A key on its way from code that runs as it stands to the function that draws."""
 
-    file: File
-    name: str
-    imports: frozenset[ImportRequest]
-    edits: list[Edit]
-
-    def api(self, name: str) -> str:
-        spelled, imports = self.file.api(name)
-        self.imports |= imports
-        return spelled
+    def __init__(self, file: File, name: str) -> None:
+        super().__init__(file)
+        self.name = name
 
     def into(self, function: ir.Function, depth: int = 0) -> None:
         """Give the function a key, and each caller one to pass."""
@@ -98,14 +86,14 @@ class _Passing:
             require(not any(isinstance(each, _EXPRESSIONS) for each in self.file.unit.ancestors(call.site)))
             by_statement.setdefault(self.file.unit.statement(call.site), []).append(call)
         first = min((self.top(scope, each) for each in by_statement), key=lambda each: self.file.span(each.site)[0])
-        seed = known(above(self.file, first, f"{self.name} = {made}"))
-        self.edits += [] if is_given else [seed]
+        require(begins_line(self.file, first))
+        if not is_given:
+            self.above(first, f"{self.name} = {made}")
         for statement, here in by_statement.items():
             names = [f"sub{self.name}{number or ''}" for number in (0, *range(2, len(here) + 1))]
             require(taken.isdisjoint((self.name, *names)))
             count = f", {len(here) + 1}" if len(here) > 1 else ""
-            line = f"{self.name}, {', '.join(names)} = {split}({self.name}{count})"
-            self.edits.append(known(above(self.file, statement, line)))
+            self.above(statement, f"{self.name}, {', '.join(names)} = {split}({self.name}{count})")
             codes.update({call.site: name for call, name in zip(here, names)})
 
     def in_comprehension(self, call: ir.Call, split: str) -> bool:
@@ -114,11 +102,8 @@ class _Passing:
             case [ir.Comprehension(clauses=[ir.Clause(target=ir.Name(id="_") as target, iterable=iterable)])]:
                 match iterable:
                     case ir.Call(func=ir.Name(id="range"), args=[count]):
-                        keys = f"{split}{self.file.code(count.site)})"
-                        self.edits += [
-                            self.file.replace(target.site, self.name),
-                            self.file.replace(iterable.site, keys),
-                        ]
+                        self.replace(target.site, self.name)
+                        self.replace(iterable.site, f"{split}{self.file.code(count.site)})")
                         return True
         return False
 
@@ -147,9 +132,80 @@ class _Passing:
             return None
         if element.name in ir.names_below(body.body) or bindings(body, element.name):
             return None
-        split = self.api("jax.random.split")
-        self.edits += [
-            Edit(self.file.span(element.site)[0], end_of_parameter(self.file, element), self.name),
-            self.file.replace(xs.site, f"{split}({self.name}, {self.file.code(length.site)})"),
-        ]
+        self.edits.append(Edit(self.file.span(element.site)[0], end_of_parameter(self.file, element), self.name))
+        self.replace(xs.site, self.call("jax.random.split", self.name, self.file.code(length.site)))
         return outer
+
+
+# The parameters by name, `size` last, and the function of `jax.random`.
+_SIZED = {
+    "random": ("uniform", ()), "random_sample": ("uniform", ()), "ranf": ("uniform", ()), "sample": ("uniform", ()),
+    "standard_normal": ("normal", ()), "standard_exponential": ("exponential", ()),
+    "normal": ("normal", ("loc", "scale")), "gauss": ("normal", ("mu", "sigma")), "normalvariate": ("normal", ("mu", "sigma")),
+    "uniform": ("uniform", ("low", "high")), "exponential": ("exponential", ("scale",)),
+    "laplace": ("laplace", ("loc", "scale")), "gumbel": ("gumbel", ("loc", "scale")),
+}  # fmt: skip
+_DIMENSIONS = {"rand": "uniform", "randn": "normal"}
+
+
+def drawn(draft: Draft, call: ir.Call, api: str, key: str) -> tuple[int, str]:
+    """The expression that is replaced, and the draw with ``key``. Raises NoFix where it cannot be written for certain."""
+    name, file = api.rpartition(".")[2], draft.file
+    above = file.unit.parent(call.site)
+    if name in ("default_rng", "Random", "RandomState") and isinstance(above, ir.Attribute):
+        call, name = call_of(file, above), above.attr
+    plain_call(call)
+    if name in ("randint", "getrandbits"):
+        seeded = plain_call(file.unit.parent(call.site), 1)
+        require(file.is_api(seeded.func.site, "jax.random.key", "jax.random.PRNGKey"))
+        return seeded.site, key  # the key itself takes the place of a drawn seed
+    given = [argument(file, each.site) for each in call.args]
+    named = [
+        f"{'shape' if each.name == 'size' else each.name}={argument(file, each.value.site)}" for each in call.keywords
+    ]
+    if name in _DIMENSIONS:
+        require(not named)
+        given = [tuple_text(given)] if given else []
+    elif name == "permutation":
+        require(len(given) == 1 and not named)
+    elif name != "choice" or not api.startswith("numpy"):
+        require(name in _SIZED)
+        return call.site, _of_size(draft, call, name, key)
+    return call.site, draft.call(f"jax.random.{_DIMENSIONS.get(name, name)}", key, *given, *named)
+
+
+def _of_size(draft: Draft, call: ir.Call, name: str, key: str) -> str:
+    file, (function, parameters) = draft.file, _SIZED[name]
+    require(len(call.args) <= len(parameters) + 1)
+    given: dict[str, ir.Expression] = dict(zip((*parameters, "size"), call.args))
+    given.update({each.name or "": each.value for each in call.keywords})
+    require(given.keys() <= {*parameters, "size"})
+    size = given.pop("size", None)
+    drawn_with = [key]
+    if size is not None and not ir.is_none(size):
+        drawn_with.append(_shape(file, size))
+    elif size is None and (shaped := [each for each in given.values() if not isinstance(each, ir.Constant)]):
+        drawn_with.append(draft.call("jax.numpy.shape", argument(file, only(shaped).site)))
+    if function == "uniform":
+        bounds = (("low", "minval"), ("high", "maxval"))
+        drawn_with += [f"{new}={argument(file, given[old].site)}" for old, new in bounds if old in given]
+    code = draft.call(f"jax.random.{function}", *drawn_with)
+    factor, shift = given.get("scale", given.get("sigma")), given.get("loc", given.get("mu"))
+    is_bare = True
+    for node, operator, neutral in ((factor, "*", 1), (shift, "+", 0)):
+        if node is not None and not (isinstance(node, ir.Constant) and node.value == neutral):
+            code, is_bare = f"{beside(file, node.site)} {operator} {code}", False
+    above = file.unit.parent(call.site)
+    apart = isinstance(above, (ir.Return, ir.Assign, ir.Keyword, ir.Call)) and getattr(above, "func", None) is not call
+    return code if apart or is_bare else f"({code})"
+
+
+def _shape(file: File, size: ir.Node) -> str:
+    """The shape as `jax.random` takes it: a tuple."""
+    code = argument(file, size.site)
+    if isinstance(size, ir.Sequence) or isinstance(size, ir.Attribute) and size.attr == "shape":
+        return code
+    if file.always(size.site, lambda value: isinstance(value, Tuple)):
+        return code
+    require(file.always(size.site, lambda value: python_type(value) == "int"))
+    return f"({code},)"

@@ -5,13 +5,11 @@ from __future__ import annotations
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import TYPED_KEY
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.names.imported_names import is_annotation, is_named_in_strings, uses, without
-from jaxlint.rewrite.requirements import is_plain, known, or_none, require
-from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
-
-SAFE, UNSAFE = Applicability.SAFE, Applicability.UNSAFE
+from jaxlint.rewrite.names.moves import is_annotation, is_named_in_strings, uses, without
+from jaxlint.rewrite.requirements import known, or_none, plain_call, require
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _KEY_CLASSES = ("KeyArray", "PRNGKeyArray", "PRNGKeyArrayImpl")
 # Functions that take the same arguments under their public name.
@@ -28,57 +26,59 @@ _IMPLEMENTATIONS = {
 }
 _ATTRIBUTES = {"impl": "key_impl", "_impl": "key_impl", "_base_array": "key_data"}
 
-# Edits, the imports they take, and whether all of them stand in annotations.
-_Rewrite = tuple[list[Edit], frozenset[ImportRequest], bool]
+
+class _Draft(Draft):
+    """Uses of private names written anew, and whether all of them stand in annotations."""
+
+    annotations = True
+
+    def call_in_place(self, node: ir.Node, function: str, *arguments: str) -> None:
+        """A call of a public function in the place of a node."""
+        self.annotations = False
+        self.replace(node.site, self.call(function, *arguments))
+
+    def written(self, name: str) -> Fix:
+        # An argument that is rewritten together with its call needs no edit of its own.
+        self.edits = [edit for edit in self.edits if not any(_is_inside(edit, other) for other in self.edits)]
+        if self.annotations:
+            return self.fix("Annotate with `jax.Array`", level=Applicability.SAFE)
+        return self.fix(f"Write `{name}` with the public names of `jax.random`", TYPED_KEY)
 
 
 @or_none
 def use_fix(file: File, node: ir.Node, api: str) -> Fix:
     """The fix for one use of a private name."""
-    return _fix(_rewrite(file, node, api), file.code(node.site, 40))
+    draft = _Draft(file)
+    _rewrite(draft, node, api)
+    return draft.written(file.code(node.site, 40))
 
 
 @or_none
 def import_fix(file: File, statement: ir.Import | ir.ImportFrom, names: list[str]) -> Fix:
     """The fix for an import of private names: every use of them is rewritten, and they are imported no more."""
-    edits: list[Edit] = []
-    imports: frozenset[ImportRequest] = frozenset()
-    annotations = True
-    gone = []
+    draft, gone = _Draft(file), []
     for alias in statement.aliases:
         dotted = f"{statement.module}.{alias.name}" if isinstance(statement, ir.ImportFrom) else alias.name
         if dotted not in names:
             continue
         require(alias.asname or isinstance(statement, ir.ImportFrom))  # `import jax._src.prng` binds `jax`
         bound = alias.asname or alias.name
-        found_uses = uses(file, statement, bound)
-        require(found_uses and not is_named_in_strings(file, bound))  # else imported for others, perhaps
+        found = known(uses(file, statement, bound))
+        require(found and not is_named_in_strings(file, bound))  # else imported for others, perhaps
         gone.append(alias)
-        for use in found_uses or ():
-            found = _rewrite(file, *_widest(file, use, dotted))
-            edits += found[0]
-            imports |= found[1]
-            annotations &= found[2]
-    edits += without(file, statement, gone)
-    return _fix((edits, imports, annotations), ", ".join(name.rpartition(".")[2] for name in names))
-
-
-def _fix(found: _Rewrite, name: str) -> Fix:
-    edits, imports, annotations = found
-    # An argument that is rewritten together with its call needs no edit of its own.
-    kept = in_order(edit for edit in edits if not any(_is_inside(edit, other) for other in edits))
-    if annotations:
-        return Fix("Annotate with `jax.Array`", kept, SAFE, imports)
-    return Fix(f"Write `{name}` with the public names of `jax.random`", kept, imports=imports, changes=TYPED_KEY)
+        for use in found:
+            _rewrite(draft, *_widest(file, use, dotted))
+    draft.edits += without(file, statement, gone)
+    return draft.written(", ".join(name.rpartition(".")[2] for name in names))
 
 
 def _is_inside(edit: Edit, other: Edit) -> bool:
     return other.start <= edit.start and edit.end <= other.end and other.end - other.start > edit.end - edit.start
 
 
-def _rewrite(file: File, node: ir.Node, api: str) -> _Rewrite:
-    """How to write a use of ``api`` that stands at ``node`` with public names."""
-    name = api.rpartition(".")[2]
+def _rewrite(draft: _Draft, node: ir.Node, api: str) -> None:
+    """Writes a use of ``api`` that stands at ``node`` with public names."""
+    name, file = api.rpartition(".")[2], draft.file
     above = file.unit.parent(node.site)
     called = above if isinstance(above, ir.Call) and above.func is node else None
     if "." not in api and isinstance(node, ir.Attribute):
@@ -87,42 +87,33 @@ def _rewrite(file: File, node: ir.Node, api: str) -> _Rewrite:
             whole = known(called)
             require(not whole.children()[1:])
         function = "key_data" if name == "unsafe_raw_array" else known(_ATTRIBUTES.get(name))
-        key = operands.argument(file, node.value.site)
-        return _call(file, whole, f"jax.random.{function}", key)
-    if name in _KEY_CLASSES:
-        return _of_class(file, node, above) if called is None else _of_class_call(file, called)
-    if name in _FUNCTIONS and called is not None:
-        spelled, imports = file.api(f"jax.random.{_FUNCTIONS[name]}")
-        return [file.replace(node.site, spelled)], imports, False
-    require(name in _IMPLEMENTATIONS and isinstance(above, (ir.Call, ir.Keyword)) and called is None)
-    return [file.replace(node.site, f'"{_IMPLEMENTATIONS[name]}"')], frozenset(), False
+        draft.call_in_place(whole, f"jax.random.{function}", operands.argument(file, node.value.site))
+    elif name in _KEY_CLASSES and called is None:
+        _of_class(draft, node, above)
+    elif name in _KEY_CLASSES:
+        impl, data = plain_call(called, 2).args  # `PRNGKeyArray(impl, data)`
+        public = _IMPLEMENTATIONS.get(file.api_name(impl.site).rpartition(".")[2])
+        given = f'impl="{public}"' if public else f"impl={file.code(impl.site)}"
+        draft.call_in_place(known(called), "jax.random.wrap_key_data", operands.argument(file, data.site), given)
+    elif name in _FUNCTIONS and called is not None:
+        draft.annotations = False
+        draft.replace(node.site, draft.api(f"jax.random.{_FUNCTIONS[name]}"))
+    else:
+        require(name in _IMPLEMENTATIONS and isinstance(above, (ir.Call, ir.Keyword)) and called is None)
+        draft.annotations = False
+        draft.replace(node.site, f'"{_IMPLEMENTATIONS[name]}"')
 
 
-def _call(file: File, node: ir.Node, function: str, arguments: str) -> _Rewrite:
-    """A call of a public function in the place of a node."""
-    spelled, imports = file.api(function)
-    return [file.replace(node.site, f"{spelled}({arguments})")], imports, False
-
-
-def _of_class(file: File, node: ir.Node, above: ir.Node | None) -> _Rewrite:
+def _of_class(draft: _Draft, node: ir.Node, above: ir.Node | None) -> None:
+    file = draft.file
     require(not isinstance(above, (ir.Attribute, ir.ClassDefinition)))
     if isinstance(above, ir.Call):
         require(file.is_api(above.func.site, "builtins.isinstance") and above.args[1:] == (node,))
-        prng_key, imports = file.api("jax.dtypes.prng_key")
-        array = operands.operand(file, above.args[0].site)
-        edits, more, _ = _call(file, above, "jax.numpy.issubdtype", f"{array}.dtype, {prng_key}")
-        return edits, imports | more, False
-    spelled, imports = file.api("jax.Array")
-    return [file.replace(node.site, spelled)], imports, is_annotation(file, node)
-
-
-def _of_class_call(file: File, call: ir.Call) -> _Rewrite:
-    """`PRNGKeyArray(impl, data)`"""
-    require(not call.keywords and len(call.args) == 2 and is_plain(call.args))
-    impl, data = call.args
-    name = _IMPLEMENTATIONS.get(file.api_name(impl.site).rpartition(".")[2])
-    code = f'"{name}"' if name else file.code(impl.site)
-    return _call(file, call, "jax.random.wrap_key_data", f"{operands.argument(file, data.site)}, impl={code}")
+        dtype = f"{operands.operand(file, above.args[0].site)}.dtype"
+        draft.call_in_place(above, "jax.numpy.issubdtype", dtype, draft.api("jax.dtypes.prng_key"))
+    else:
+        draft.annotations &= is_annotation(file, node)
+        draft.replace(node.site, draft.api("jax.Array"))
 
 
 def _widest(file: File, use: ir.Node, dotted: str) -> tuple[ir.Node, str]:

@@ -1,4 +1,4 @@
-"""Rewrites that take another part of the `split` a key comes from, in place of one more split."""
+"""Another part of the `split` a key comes from, in place of one more split: which names may be bound anew, or be None."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by, only_target
+from jaxlint.ir.bindings import bindings, bound_by, defining_scope, only_target, targets_of
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import in_order
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.keys.rebindable_names import may_be_read
 from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, require
 from jaxlint.rewrite.statements import blocks, free_name
 from jaxlint.source.diagnostic import Edit, Fix
@@ -178,3 +177,120 @@ def _together(file: File, one: ir.Node, other: ir.Node) -> bool:
     """Whether two nodes are in the same cell of a notebook."""
     cells = [file.source.place(file.source.position(file.span(each.site)[0])).cell for each in (one, other)]
     return cells[0] == cells[1]
+
+
+def is_rebindable(file: File, name: str, statement: ir.Statement) -> bool:
+    """Whether all that reads ``name`` reads what its own block has just bound it to, with ``statement`` not in between.
+
+    ``statement`` may bind the name anew then: each way to what reads it goes through the other assignment.
+    """
+    scope = file.unit.scope(statement.site)
+    if name not in scope.locals | scope.globals | scope.nonlocals:  # only comprehensions have a name like this
+        around = (file.unit.ancestors(each.site) for each in ir.names_below(scope.body).get(name, ()))
+        return all(
+            any(isinstance(each, ir.Comprehension) and name in each.locals for each in above) for above in around
+        )
+    assigned = bindings(scope, name)
+    return bool(assigned) and not _may_read(file, name, assigned, statement)
+
+
+def may_be_read(file: File, name: str, statement: ir.Statement) -> bool:
+    """Whether something may read what ``statement`` binds ``name`` to."""
+    others = [each for each in bindings(file.unit.scope(statement.site), name) if each is not statement]
+    return _may_read(file, name, others, statement)
+
+
+def _may_read(file: File, name: str, assigned: list[ir.Node], statement: ir.Statement) -> bool:
+    """Whether anything reads ``name`` that may not be bound by one of ``assigned`` after ``statement`` has run."""
+    scope = file.unit.scope(statement.site)
+    if name not in scope.locals or not all(isinstance(each, (ir.Assign, ir.For)) for each in assigned):
+        return True
+    bound = {node for each in (*assigned, statement) for node in ir.walk(targets_of(each))}
+    around = [statement, *file.unit.ancestors(statement.site)]
+    for node in ir.names_below(scope.body).get(name, ()):
+        if node not in bound and defining_scope(file.unit, node.site, name) is scope:
+            if file.unit.scope(node.site) is not scope or not _is_bound_above(file, node, assigned, around):
+                return True
+    return False
+
+
+def _is_bound_above(file: File, read: ir.Name, assigned: list[ir.Node], around: list[ir.Node]) -> bool:
+    """Whether a block, or the loop of it, binds a name before it reads it, and nothing in between is in ``around``."""
+    node: ir.Node = file.unit.statement(read.site)
+    while True:
+        above = file.unit.parent(node.site)
+        if above is None:
+            return False
+        for block in blocks(above):
+            if node in block:
+                at = [each for each in block[: block.index(node)] if each in assigned]
+                if at or isinstance(above, ir.For) and above in assigned and node in above.body:
+                    between = block[block.index(at[-1]) + 1 if at else 0 : block.index(node) + 1]
+                    return not any(each in around for each in between)
+        if isinstance(above, ir.Scope):
+            return False
+        node = above
+
+
+def may_be_none(file: File, key: ir.Node) -> bool:
+    """Whether the scope makes a key None, or asks if it is, and in such a way that it may still be where it is read."""
+    if not isinstance(key, ir.Name):
+        return False
+    bound = bindings(file.unit.scope(key.site), key.id)
+    if bound_at(file, key) not in bound and any(isinstance(each, ir.Assign) and _gives_none(each) for each in bound):
+        return True
+    around = [key, *file.unit.ancestors(key.site)]
+    is_asked = False
+    for node in ir.walk(file.unit.scope(key.site).body, into_scopes=False):
+        if not isinstance(node, (ir.Conditional, ir.If)) or (is_there := _says_present(node.test, key.id)) is None:
+            continue
+        is_asked = True
+        there: Sequence[ir.Node]
+        if isinstance(node, ir.If):
+            there, missing = (node.body, node.orelse) if is_there else (node.orelse, node.body)
+            leaves = bool(missing) and isinstance(missing[-1], (ir.Return, ir.Raise, ir.Continue, ir.Break))
+            settled = leaves or any(key.id in bound_by(each) for each in missing)
+        else:
+            there, other = ([node.body], node.orelse) if is_there else ([node.orelse], node.body)
+            settled = key.id in bound_by(file.unit.statement(node.site)) and not ir.is_none(other)
+        if not settled and not any(each in around for each in there):
+            return True
+    return not bound and not is_asked and _is_left_to_others(file, key)
+
+
+def _is_left_to_others(file: File, key: ir.Name) -> bool:
+    """Whether a key is a parameter that is None by default, and the function hands it on to others alone, which may allow for that."""
+    scope = file.unit.scope(key.site)
+    parameters = scope.parameters if isinstance(scope, ir.Function) else ()
+    defaults = [each.default for each in parameters if each.name == key.id]
+    if not any(map(ir.is_none, defaults)):
+        return False
+    for node in ir.names_below(scope.body).get(key.id, ()):
+        call = file.unit.parent(node.site)
+        if isinstance(call, ir.Keyword):
+            call = file.unit.parent(call.site)
+        if isinstance(call, ir.Call) and file.api_name(call.func.site).startswith("jax.random."):
+            return False
+    return True
+
+
+def _gives_none(statement: ir.Assign) -> bool:
+    value = statement.value
+    sides = [value.body, value.orelse] if isinstance(value, ir.Conditional) else [value]
+    return any(map(ir.is_none, sides))
+
+
+def _says_present(test: ir.Node, name: str) -> bool | None:
+    """True for a test that holds only where ``name`` is not None, False for one that holds where it is; None for any other."""
+    if isinstance(test, ir.Name):
+        return True if test.id == name else None
+    if isinstance(test, ir.Unary) and test.op == "not":
+        inner = _says_present(test.operand, name)
+        return None if inner is None else not inner
+    if isinstance(test, ir.Boolean):
+        sides = (_says_present(test.left, name), _says_present(test.right, name))
+        return next((side for side in sides if side is (test.op == "and")), None)
+    match test:
+        case ir.Compare(left=ir.Name(id=left), ops=["is" | "is not" as op], rights=[ir.Constant(value=None)]):
+            return op == "is not" if left == name else None
+    return None

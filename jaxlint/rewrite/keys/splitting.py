@@ -1,20 +1,28 @@
-"""Rewrites that put a `split` in front of a use of a key."""
+"""Rewrites that put a `split` in front of a use of a key, move it up, or take another of its elements."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from jaxlint.analysis.domain.hazards import KeyReuse
 from jaxlint.analysis.domain.values import Array, Const, Shape, Transformed, Tuple, Undecided, Unknown, Value
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by, is_assigned, only_target
+from jaxlint.ir.bindings import bound_by, is_assigned, only_target, only_value
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import in_order
 from jaxlint.rewrite.file import ElsewhereError, File
-from jaxlint.rewrite.keys.missing_keys import may_be_none
-from jaxlint.rewrite.keys.rebindable_names import is_rebindable
-from jaxlint.rewrite.keys.split_above import keep_one, part_of_split_above
-from jaxlint.rewrite.requirements import expect, known, or_none, require
-from jaxlint.rewrite.statements import begins_line, blocks, free_name, line_above
+from jaxlint.rewrite.keys.split_above import (
+    comes_from_split,
+    is_rebindable,
+    keep_one,
+    may_be_none,
+    part_of_split_above,
+    split_of,
+    unused_parts,
+)
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
+from jaxlint.rewrite.statements import begins_line, blocks, free_name, line_above, removed
 from jaxlint.source.diagnostic import Fix, ImportRequest
 
 _MAPS = frozenset({"vmap", "pmap"})
@@ -336,3 +344,145 @@ def reaches(file: File, *sites: int) -> bool:
     except ElsewhereError:
         return False
     return True
+
+
+@or_none
+def split_moved_up(file: File, first: int, second: int) -> Fix:
+    """`x = normal(key)`, `key, _ = split(key)` becomes `key, subkey = split(key)`, `x = normal(subkey)`.
+
+    None unless both stand in one block, and nothing in between mentions what the split is given or binds.
+    """
+    key, node, call = file.code(second), file.unit.nodes[first], expect(ir.Call, file.unit.parent(second))
+    own, later = known(statement_above(file, first)), expect(ir.Assign, file.unit.statement(second))
+    require(file.code(first) == key and is_single(file, first) and _is_once_in(file, own, key))
+    if isinstance(node, ir.Name):
+        require(not may_be_none(file, node) and not comes_from_split(file, node))
+        require(first_of_chain(file, node, own) is own)
+    parts, gone = _parts(file, later, call, key), known(removed(file, later))
+    block = file.unit.block(own.site)
+    require(own in block and later in block[block.index(own) + 1 :])
+    between = block[block.index(own) + 1 : block.index(later)]
+    others = {each for each in parts if each not in (key, "_")}
+    require(not _mentions(file, [own, *between], others) and not _mentions(file, between, {key, "self"}))
+    subkey = new_name(file, first, key.rpartition(".")[2].lstrip("_"), own)
+    if subkey in parts:
+        subkey = free_name(file, first, subkey)
+    spare = [each.id for each in unused_parts(file, later, _names(later))]
+    kept = [each for each in parts if each not in (key, "_", *spare[:1])]
+    count = f", {len(kept) + 2}" if kept else ""
+    line = f"{', '.join((key, subkey, *kept))} = {file.code(call.func.site)}({key}{count})"
+    edits = (line_above(file, own, line), file.replace(first, subkey), gone)
+    return Fix(f"Split `{key}` before it is used", edits, changes=NUMBERS_DRAWN)
+
+
+def _parts(file: File, statement: ir.Assign, call: ir.Call, key: str) -> list[str]:
+    """What a statement names the parts of a split, where the key itself is one of them."""
+    target, split = known(only_target(statement)), known(split_of(file, call))
+    match statement.value:
+        case ir.Subscript(value=value, index=ir.Constant(value=number)) if value is call:
+            require(number in range(-split.parts, split.parts) and split.parts <= 2 and file.code(target.site) == key)
+            return [key]
+    parts = [file.code(each.site) for each in expect(ir.Sequence, target).elements]
+    require(statement.value is call and len(parts) == split.parts and parts.count(key) == 1)
+    require(len(_names(statement)) >= len(parts) - 1)
+    return parts
+
+
+def _names(statement: ir.Assign) -> list[ir.Name]:
+    elements = getattr(statement.targets[0], "elements", ())
+    return [each for each in elements if isinstance(each, ir.Name)]
+
+
+def _is_once_in(file: File, statement: ir.Statement, key: str) -> bool:
+    kinds = (ir.Name, ir.Attribute)
+    return sum(isinstance(each, kinds) and file.code(each.site) == key for each in ir.walk([statement])) == 1
+
+
+def _mentions(file: File, statements: Iterable[ir.Node], names: set[str]) -> bool:
+    """Whether statements mention any of these, or do more with `self` than read and write other attributes."""
+    for node in ir.walk(list(statements)):
+        above = file.unit.parent(node.site)
+        if isinstance(node, ir.Name) and isinstance(above, ir.Attribute) and above.value is node:
+            holder = file.unit.parent(above.site)
+            if not isinstance(holder, ir.Call) or holder.func is not above:
+                continue
+        if isinstance(node, (ir.Name, ir.Attribute)) and file.code(node.site) in names:
+            return True
+    return False
+
+
+@or_none
+def other_element(file: File, first: int, second: int) -> Fix:
+    """`keys[2]` in the place of the second `keys[0]`: a key of the array that nothing takes yet, or one more.
+
+    Where the second use takes a slice, the first one changes. None unless every use of the array is in sight.
+    """
+    for changed in (second, first):
+        match file.unit.nodes[changed]:
+            case ir.Subscript(value=ir.Name(id=name), index=index) if _number(index) is not None:
+                return _taken(file, file.unit.scope(changed), name, index)
+    raise NoFix
+
+
+def _taken(file: File, scope: ir.Scope, name: str, changed: ir.Expression) -> Fix:
+    """Another key of an array that a `split` with a number makes, at the index ``changed``."""
+    split = expect(ir.Call, only_value(scope, name))
+    number = split.args[1] if len(split.args) == 2 and not split.keywords else None
+    count = known(_number(number))
+    require(number is not None and file.is_api(split.func.site, "jax.random.split"))
+    used: set[int] = set()
+    grows = True
+    for node in ir.names_below(scope.body)[name]:
+        if is_assigned(file.unit, node):
+            continue
+        above = expect(ir.Subscript, file.unit.parent(node.site))
+        require(above.value is node and file.unit.scope(node.site) is scope)
+        if isinstance(above.index, ir.Slice):
+            bounds = _bounds(above.index)
+            used.update(range(count)[bounds])
+            grows &= bounds.stop is not None and bounds.stop >= 0 and (bounds.start or 0) >= 0
+        else:
+            taken = known(_number(above.index))
+            used.add(taken % count)
+            grows &= taken >= 0
+    left = [each for each in range(count) if each not in used]
+    edits = [file.replace(changed.site, str(left[0] if left else count))]
+    if not left:
+        require(grows)
+        edits.append(file.replace(split.args[1].site, str(count + 1)))
+    said = "a key that nothing takes yet" if left else "one key more"
+    return Fix(f"Take {said} of `{name}`", tuple(edits), changes=NUMBERS_DRAWN)
+
+
+def _number(node: ir.Node | None) -> int | None:
+    """The number that is written: `-1` is a constant as well."""
+    return node.value if isinstance(node, ir.Constant) and type(node.value) is int else None
+
+
+def _bounds(node: ir.Slice) -> slice:
+    return slice(*(None if part is None else known(_number(part)) for part in (node.lower, node.upper, node.step)))
+
+
+@or_none
+def one_more(file: File, split: int, second: int) -> Fix:
+    """`first_key, second_key, third_key = split(self.key, 3)`: a name more for another use of the same key.
+
+    For keys that the scope does not bind anew, as attributes and elements.
+    """
+    call, statement = expect(ir.Call, file.unit.nodes[split]), expect(ir.Assign, file.unit.statement(split))
+    require(file.unit.scope(split) is file.unit.scope(second) and is_single(file, second))
+    target = expect(ir.Sequence, only_target(statement))
+    parts = known(split_of(file, call))
+    require(statement.value is call and target.kind == "tuple" and len(target.elements) == parts.parts)
+    names = [expect(ir.Name, element) for element in target.elements]
+    later = file.unit.statement(second)
+    require(later is not statement and common_statement(file, statement, later) is statement)
+    for node in file.unit.ancestors(second):
+        if node is later:
+            break
+        require(not isinstance(node, (ir.Scope, ir.Comprehension)))
+    last = names[-1]
+    wanted = "third_key" if last.id in ("first_key", "second_key") else last.id.rstrip("0123456789")
+    name = free_name(file, second, wanted)
+    edits = file.insert(file.span(last.site)[1], f", {name}"), parts.one_more, file.replace(second, name)
+    return Fix(f"Take one key more, `{name}`", edits, changes=NUMBERS_DRAWN)

@@ -12,12 +12,11 @@ from jaxlint.ir.bindings import bindings, displayed, only_result, parameter_of
 from jaxlint.rewrite.arrays import masks
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import called, function_of, names_in, unused, with_parameters
+from jaxlint.rewrite.function_text import application, called, function_of, names_in, unused, with_parameters
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.static_args.static_argument import TracedParameter, static_fix
-from jaxlint.rewrite.transform_options import application
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _REVERSE = frozenset({"jax.grad", "jax.jacrev", "jax.jacobian"})
@@ -36,7 +35,7 @@ def differentiable(hazard: Hazard, file: File) -> Fix | None:
 @or_none
 def _counted(hazard: Hazard, file: File) -> Fix:
     """`while_loop` over a state of which one item counts from a number to a number, until that or sooner."""
-    require(hazard.site in file.unit and hazard.api == "jax.lax.while_loop")
+    require(hazard.api == "jax.lax.while_loop")
     call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
     require(len(call.args) == 3 and not call.keywords)
     test, body, initial = call.args
@@ -154,7 +153,7 @@ def _is_int(node: ir.Node) -> TypeGuard[ir.Constant]:
 def _forward(hazard: Hazard, file: File) -> Fix:
     """`jax.jacfwd`, which gives the same and passes through loops of any length."""
     made, draft = expect(Transformed, hazard.value), Draft(file)
-    require(made.transform.name in _REVERSE and made.site in file.unit)
+    require(made.transform.name in _REVERSE)
     node = file.unit.nodes[made.site]
     if isinstance(node, ir.Call):
         node = known(application(file, made)).func

@@ -1,22 +1,32 @@
-"""Python loops written as `jax.lax.while_loop` and `jax.lax.fori_loop`, with functions for their rounds."""
+"""Python loops written as loops of `jax.lax`, with functions for their rounds and the variables that these hand on."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Array, At, Host, Undecided, Unknown, Value, python_type
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.blocks import block_span, moved, opening
+from jaxlint.ir.bindings import is_assigned, names_of, only_value, targets_of
 from jaxlint.rewrite.changes import FIXED_FORM
-from jaxlint.rewrite.comments import comments_in, with_comments
+from jaxlint.rewrite.control_flow.dataflow import flow, is_read_elsewhere, may_be_array, names_read, value_before
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.loops.loop_carry import Round, carried, handed_on, is_read_elsewhere, one_round, plain_round
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, require
-from jaxlint.rewrite.statements import free_name, line_start
+from jaxlint.rewrite.statements import (
+    block_span,
+    comments_in,
+    free_name,
+    line_start,
+    moved,
+    opening,
+    stands_on_own_lines,
+    with_comments,
+)
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _REVERSE_MODE = frozenset({"jax.grad", "jax.value_and_grad", "jax.jacrev", "jax.jacobian", "jax.hessian", "jax.vjp"})
@@ -264,3 +274,196 @@ def _tuple(names: list[str]) -> str:
 
 def _is_boolean(value: Value) -> bool:
     return value.aval.dtype == "bool" if isinstance(value, (Array, Host)) else python_type(value) == "bool"
+
+
+_JOINING = frozenset({"jax.numpy.stack", "jax.numpy.array", "jax.numpy.asarray"})
+
+_CHANGES = "shapes and dtypes must stay fixed, the variable is traced"
+
+
+@or_none
+def rolled_loop(hazard: Hazard, file: File) -> Fix:
+    loop = expect(ir.For, file.unit.parent(hazard.site))
+    require(isinstance(loop.target, ir.Name) and not loop.is_async and stands_on_own_lines(file, loop))
+    counts, appended = is_loop_over_range(file, loop), _appended(loop)
+    require(counts or _is_array(file, loop.iterable))
+    if appended is not None:
+        fix = _collecting(file, loop, *appended)
+    elif counts:
+        fix = known(fori_loop(hazard, file, loop, known_bounds=True))
+    else:
+        fix = Writer(file, *known(plain_round(file, loop))).scan("None", "_", argument(file, loop.iterable.site))
+    require(all(first.end <= second.start for first, second in itertools.pairwise(fix.edits)))
+    return replace(fix, applicability=Applicability.DISPLAY, changes=_CHANGES)
+
+
+def _is_array(file: File, node: ir.Node) -> bool:
+    """Whether a loop goes over the rows of an array; a parameter may be anything where no call of its function is seen."""
+    kinds = {type(value) for value in file.values(node.site) if not isinstance(value, Unknown)}
+    return Array in kinds and kinds <= {Array, Undecided}
+
+
+def _appended(loop: ir.For) -> tuple[str, ir.Expression] | None:
+    """The list, and what the last statement of a loop appends to it."""
+    last = loop.body[-1]
+    match last.value if isinstance(last, ir.Evaluate) else None:
+        case ir.Call(func=ir.Attribute(value=ir.Name(id=name), attr="append"), args=[value], keywords=()):
+            return None if isinstance(value, ir.Starred) else (name, value)
+    return None
+
+
+def _collecting(file: File, loop: ir.For, collected: str, output: ir.Expression) -> Fix:
+    """A scan whose outputs take the place of a list that is stacked afterwards."""
+    scope, each = file.unit.scope(loop.site), known(one_round(loop))
+    empty = expect(ir.Sequence, only_value(scope, collected))
+    require(each.first is None and empty.kind == "list" and not empty.elements)
+    each.body.pop()
+    writer = Writer(file, each, known(carried(file, each)) if each.body else [])
+    writer.draft.remove(file.unit.statement(empty.site))
+    for call in _stacks(file, loop, scope, collected):
+        writer.draft.replace(call.site, collected)
+    over = argument(file, loop.iterable.site)
+    if is_loop_over_range(file, loop):
+        over = writer.call("jax.numpy.arange", *(argument(file, bound.site) for bound in writer.range().args))
+    return writer.scan(argument(file, output.site), collected, over)
+
+
+def _stacks(file: File, loop: ir.For, scope: ir.Scope, collected: str) -> list[ir.Call]:
+    """The calls that make an array of the list, where it is used for nothing else."""
+    inside = {each.site for each in ir.walk([loop])}
+    reads = [each for each in names_of(file.unit, scope, collected) if not is_assigned(file.unit, each)]
+    require(sum(each.site in inside for each in reads) == 1)
+    calls = []
+    for node in reads:
+        if node.site not in inside:
+            call = expect(ir.Call, file.unit.parent(node.site))
+            require(list(call.args) == [node] and not call.keywords and file.is_api(call.func.site, *_JOINING))
+            calls.append(call)
+    require(calls)
+    return calls
+
+
+_GROWING = frozenset(
+    f"jax.numpy.{name}"
+    for name in "append concatenate concat stack hstack vstack dstack column_stack insert pad".split()
+)
+
+
+@dataclass
+class Round:
+    """What a loop does in one round: ``body``, between an `if …: break` at its beginning and one at its end."""
+
+    loop: ir.For | ir.While
+    body: list[ir.Statement]
+    first: ir.Expression | None = None
+    last: ir.Expression | None = None
+
+    @property
+    def test(self) -> ir.Expression | None:
+        """What keeps a `while` going; None for `while True` and for `for`."""
+        test = self.loop.test if isinstance(self.loop, ir.While) else None
+        return None if isinstance(test, ir.Constant) and test.value else test
+
+
+@or_none
+def one_round(loop: ir.For | ir.While) -> Round:
+    """What a loop does in one round, where it ends in ways that rounds can say."""
+    require(not loop.orelse)
+    each = Round(loop, list(loop.body))
+    if len(each.body) > 1 and (last := _break_test(each.body[-1])) is not None:
+        each.last = last
+        each.body.pop()
+    if len(each.body) > 1 and (first := _break_test(each.body[0])) is not None:
+        each.first = first
+        each.body.pop(0)
+    return each
+
+
+def _break_test(node: ir.Statement) -> ir.Expression | None:
+    """The test of `if …: break`; None for another statement."""
+    match node:
+        case ir.If(test=test, body=[ir.Break()], orelse=[]):
+            return test
+    return None
+
+
+@or_none
+def carried(file: File, each: Round) -> list[str]:
+    """Names a loop needs from its last round or leaves behind, in the order of their assignments.
+
+    Its body must do no more than compute, each name have a value before it, and no value be known to change its type.
+    """
+    unit, loop = file.unit, each.loop
+    scope, done = expect(ir.Function, unit.scope(loop.site)), known(flow(each.body, file))
+    own = {loop.target.id} if isinstance(loop, ir.For) and isinstance(loop.target, ir.Name) else set()
+    require(not done.may_return and not own & set(done.bound) and all(name in scope.locals for name in done.bound))
+    needed = set(done.needed)
+    for test in (each.test, each.first):
+        needed |= set(names_read(test)) if test is not None else set()
+    needed |= {name for name in names_read(each.last) if name not in done.certain} if each.last is not None else set()
+    # One that is bound on some paths only and not read otherwise is nobody's business.
+    names = [name for name in done.bound if name in needed or is_read_elsewhere(unit, loop, name)]
+    require(names and all(_keeps_type(file, each, name, known(value_before(file, loop, name))) for name in names))
+    return names
+
+
+@or_none
+def plain_round(file: File, loop: ir.For) -> tuple[Round, list[str]]:
+    """What a loop that nothing ends early does in one round, and the names that it carries."""
+    each = known(one_round(loop))
+    require(each.first is None and each.last is None)
+    return each, known(carried(file, each))
+
+
+def handed_on(file: File, each: Round, names: list[str]) -> list[v.Value]:
+    """What the rounds of a loop are known to give to ``names``."""
+    return [value for made in _made(each, names) for value in file.values(made.site)]
+
+
+def _made(each: Round, names: list[str]) -> Iterator[ir.Expression]:
+    """What the rounds of a loop assign to ``names``."""
+    for node in ir.walk(each.body, into_scopes=False):
+        if isinstance(node, (ir.Assign, ir.Annotate)) and node.value is not None:
+            if any(isinstance(target, ir.Name) and target.id in names for target in targets_of(node)):
+                yield node.value
+
+
+def _keeps_type(file: File, each: Round, name: str, before: ir.Node) -> bool:
+    """Whether nothing says that a name changes its dtype or shape, or is no array at all."""
+    first = file.values(before.site) if isinstance(before, ir.Expression) else []
+    values = [*first, *handed_on(file, each, [name])]
+    if not all(map(may_be_array, values)) or any(_grows(file, made, name) for made in _made(each, [name])):
+        return False
+    shapes = [_shape(value) for value in values]
+    # A Python number takes the dtype of what it meets.
+    dtypes = {value.aval.dtype for value in values if isinstance(value, v.Array) and not value.aval.weak}
+    sizes = {shape for shape in shapes if shape is not None and None not in shape}
+    return max(len(sizes), len({len(shape) for shape in shapes if shape is not None}), len(dtypes - {None})) < 2
+
+
+def _grows(file: File, made: ir.Expression, name: str) -> bool:
+    """Whether a value is ``name`` as a whole with more behind or before it, so that no two rounds have the same shape."""
+    if not isinstance(made, ir.Call) or file.api_name(made.func.site) not in _GROWING:
+        return False
+    parts = [part for arg in made.args[:2] for part in (arg.elements if isinstance(arg, ir.Sequence) else (arg,))]
+    return len(parts) > 1 and any(isinstance(part, ir.Name) and part.id == name for part in parts)
+
+
+def _shape(value: v.Value) -> v.Shape | None:
+    if isinstance(value, (v.Array, v.Host)):
+        return value.aval.shape
+    return () if isinstance(value, v.Const) or isinstance(value, v.Static) and value.type in v.NUMERIC_TYPES else None
+
+
+def gives_carry_alone(file: File, scan: ir.Call) -> bool:
+    """Whether the outputs of a scan go nowhere."""
+    match file.unit.parent(scan.site):
+        case ir.Assign(targets=[ir.Sequence(elements=[_, ir.Name() as outputs, *_])]):
+            return _is_unread(file, outputs)
+        case ir.Subscript(index=ir.Constant(value=0)):
+            return True
+    return False
+
+
+def _is_unread(file: File, name: ir.Name) -> bool:
+    return name.id == "_" or names_of(file.unit, file.unit.scope(name.site), name.id) == [name]

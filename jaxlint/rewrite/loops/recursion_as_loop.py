@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import FIXED_FORM
-from jaxlint.rewrite.draft import Draft, plain_call
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import unused
+from jaxlint.rewrite.function_text import tuple_text, unused
 from jaxlint.rewrite.operands import argument, beside
-from jaxlint.rewrite.requirements import expect, known, or_none, require
-from jaxlint.rewrite.transform_options import tuple_text
+from jaxlint.rewrite.requirements import expect, known, or_none, plain_call, require
 from jaxlint.source.diagnostic import Edit, Fix
 
 _CHOICES = frozenset({"jax.lax.cond", "jax.lax.select", "jax.numpy.where"})

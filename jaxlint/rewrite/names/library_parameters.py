@@ -1,18 +1,19 @@
-"""Arguments that a function does not take as they are passed: what to say, and how to write them."""
+"""What findings say of names and parameters of libraries, and arguments as a function takes them."""
 
 from __future__ import annotations
 
 from jaxlint import knowledge
-from jaxlint.analysis.domain.hazards import ParameterUse, ParameterUsed
+from jaxlint.analysis.domain.hazards import NameUse, ParameterUse, ParameterUsed
 from jaxlint.ir import nodes as ir
-from jaxlint.knowledge import ParameterHistory
+from jaxlint.knowledge import ParameterHistory, Replacement
+from jaxlint.project.target import Releases
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.changes import DIFFERS
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.names.words import sentence
-from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, require
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
+from jaxlint.rewrite.names.moves import offered
+from jaxlint.rewrite.requirements import expect, known, or_none, plain_call, require
+from jaxlint.source.diagnostic import Applicability, Fix
 
 
 def help_for(use: ParameterUse) -> str | None:
@@ -38,43 +39,42 @@ def help_for(use: ParameterUse) -> str | None:
 @or_none
 def argument_fix(file: File, hazard: ParameterUsed) -> Fix:
     """The fix for one argument."""
-    use, history = hazard.use, hazard.use.history
+    use, history, draft = hazard.use, hazard.use.history, Draft(file)
     if use.how == "keyword-only":
-        edit = file.insert(file.outer_span(hazard.site)[0], f"{history.parameter}=")
-        return Fix(f"Name `{history.parameter}`", (edit,), Applicability.SAFE)
+        draft.insert(file.outer_span(hazard.site)[0], f"{history.parameter}=")
+        return draft.fix(f"Name `{history.parameter}`", level=Applicability.SAFE)
     node = expect(ir.Keyword, file.unit.nodes[hazard.site])
     if use.how == "positional-only" or history.rewrite == "positional":
-        return _by_position(file, node, hazard.api or "", use)
+        return _by_position(draft, node, hazard.api or "", use)
     level = Applicability(history.level)
     if history.rewrite == "delete":
-        return Fix(f"Leave `{history.parameter}` out", (without_argument(file, node),), level, changes=DIFFERS)
+        draft.remove_argument(node)
+        return draft.fix(f"Leave `{history.parameter}` out", DIFFERS, level)
     require(use.releases.have(history.since))
     if history.values is not None and isinstance(node.value, ir.Constant):
         text = f"{history.renamed_to}={known(history.values.get(repr(node.value.value)))}"
-        return Fix(f"Write `{text}`", (file.replace(node.site, text),), level, changes=DIFFERS)
+        draft.replace(node.site, text)
+        return draft.fix(f"Write `{text}`", DIFFERS, level)
     name = known(history.renamed_to)
     call = expect(ir.Call, file.unit.parent(node.site))
     require(history.rewrite in ("rename", "none") and all(other.name != name for other in call.keywords))
-    start = file.span(node.site)[0]
-    edit = Edit(start, start + len(str(node.name)), name)
-    level = level if history.rewrite == "rename" else Applicability.UNSAFE
-    return Fix(f"Write `{name}=`", (edit,), level, changes=DIFFERS)
+    draft.rename(node, name)
+    return draft.fix(f"Write `{name}=`", DIFFERS, level if history.rewrite == "rename" else Applicability.UNSAFE)
 
 
-def _by_position(file: File, node: ir.Keyword, api: str, use: ParameterUse) -> Fix:
+def _by_position(draft: Draft, node: ir.Keyword, api: str, use: ParameterUse) -> Fix:
     """`where(c, x=a, y=b)` as `where(c, a, b)`: the keywords that come next, in their order."""
-    call = expect(ir.Call, file.unit.parent(node.site))
+    call = plain_call(draft.file.unit.parent(node.site))
     parameters = known(knowledge.signature(api, use.releases.newest))
-    require(is_plain(call.args) and all(keyword.name is not None for keyword in call.keywords))
     places = [each.name for each in parameters if each.kind in ("positional-only", "ordinary")]
     # Keywords that already stand where their position is, up to this one.
     first = call.keywords[: call.keywords.index(node) + 1]
     own = [_new_name(api, keyword.name or "", places) for keyword in first]
     require(own == places[len(call.args) :][: len(own)])
-    edits = tuple(file.replace(each.site, operands.argument(file, each.value.site)) for each in first)
+    for each in first:
+        draft.replace(each.site, operands.argument(draft.file, each.value.site))
     level = Applicability(use.history.level) if use.history.rewrite == "positional" else Applicability.SAFE
-    name = use.history.renamed_to or use.history.parameter
-    return Fix(f"Pass `{name}` by position", edits, level, changes=DIFFERS)
+    return draft.fix(f"Pass `{use.history.renamed_to or use.history.parameter}` by position", DIFFERS, level)
 
 
 def _new_name(api: str, keyword: str, places: list[str]) -> str:
@@ -83,3 +83,40 @@ def _new_name(api: str, keyword: str, places: list[str]) -> str:
         return keyword
     history: ParameterHistory | None = knowledge.parameter_history(api, keyword)
     return history.renamed_to or keyword if history is not None else keyword
+
+
+def admitted(releases: Releases, since: str | None) -> str:
+    """What of the target is meant, where not all of it is."""
+    if since is None or releases.lowest == releases.newest or releases.have(since):
+        return ""
+    return f" (target: {releases})"
+
+
+def shown(name: str) -> str:
+    """A name of the tables as users know it: attributes of arrays are those of `jax.Array`."""
+    return f"jax.{name}" if name.startswith("Array.") else name
+
+
+def instead(use: NameUse) -> str:
+    """What to do about a name."""
+    history = use.history
+    choice = offered(use)
+    if choice is not None:
+        return _advice(choice)
+    later = history.replacement
+    if later is not None and later.name is not None:
+        there = f"Use `{later.name}`, available from {history.package} {later.since}"
+        return f"{there}; the target starts at {use.releases.lowest}."
+    if history.message:
+        return f"{history.package} says: {' '.join(history.message.split())}"
+    removed = history.removed or history.deprecated
+    return f"See the change log of {history.package} {removed}."
+
+
+def _advice(choice: Replacement) -> str:
+    return sentence(choice.advice) if choice.advice else f"Use `{choice.name}`."
+
+
+def sentence(words: str) -> str:
+    """Words of the tables as a sentence."""
+    return f"{words[0].upper()}{words[1:].rstrip('.')}."

@@ -6,21 +6,22 @@ import builtins
 import functools
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import NameUse, NameUsed
 from jaxlint.analysis.models.library_names import MOVED, moved_name
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, bound_by
+from jaxlint.ir.bindings import bindings, bound_by, names_of, targets_of
 from jaxlint.knowledge import History, Replacement
 from jaxlint.project.custom_names import is_below
 from jaxlint.project.target import Releases
+from jaxlint.rewrite import statements
 from jaxlint.rewrite.changes import DIFFERS
 from jaxlint.rewrite.control_flow.dataflow import after
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.names.imported_names import is_annotation, is_exported, is_named_in_strings, removed, uses, without
 from jaxlint.rewrite.names.rewrites import REWRITES, Spell, called
 from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
@@ -87,18 +88,19 @@ def _of_chain(file: File, node: ir.Node, path: str, releases: Releases) -> Chang
         use = moved_name(file.model.conventions, whole)
         history = knowledge.history(whole) if use is None else use.history
         for choice in _available(history, releases):
-            change = _of_use(file, each, whole, choice, _speller(file, each, whole))
+            change = _of_use(file, each, choice, _speller(each, whole))
             if change is not None:
                 return change
     raise NoFix
 
 
 @or_none
-def _of_use(file: File, node: ir.Node, path: str, choice: Replacement, spell: Spell) -> Change:
+def _of_use(file: File, node: ir.Node, choice: Replacement, spell: Spell) -> Change:
+    draft = Draft(file)
     require(choice.name is not None or choice.rewrite != "alias")
     require(choice.name not in _NOT_CALLED or called(file, node) is None)
-    edits, imports = known(REWRITES.get(choice.rewrite))(file, node, choice.name or "", spell)
-    return Change(tuple(edits), imports, _level(file, choice, [node]))
+    known(REWRITES.get(choice.rewrite))(draft, node, choice.name or "", spell)
+    return Change(tuple(draft.edits), draft.imports, _level(file, choice, [node]))
 
 
 def _level(file: File, choice: Replacement, nodes: Sequence[ir.Node]) -> Applicability:
@@ -108,17 +110,18 @@ def _level(file: File, choice: Replacement, nodes: Sequence[ir.Node]) -> Applica
     return Applicability(choice.level)
 
 
-def _speller(file: File, node: ir.Node, path: str) -> Spell:
+def _speller(node: ir.Node, path: str) -> Spell:
     """Writes a name of the same module as the code does: `jnp.trapz` becomes `jnp.trapezoid`."""
 
-    def spell(name: str) -> tuple[str, frozenset[ImportRequest]]:
+    def spell(draft: Draft, name: str) -> str:
         module, _, last = name.rpartition(".")
         if isinstance(node, ir.Attribute) and module == path.rpartition(".")[0]:
-            return f"{file.code(node.value.site)}.{last}", _NO_IMPORTS
-        text, imports = file.api(name)
+            return f"{draft.file.code(node.value.site)}.{last}"
+        text, imports = draft.file.api(name)
         if text == name and module and name.partition(".")[0] not in knowledge.packages():
-            return text, frozenset({ImportRequest(module)})  # a package need not import its modules
-        return text, imports
+            imports = frozenset({ImportRequest(module)})  # a package need not import its modules
+        draft.imports |= imports
+        return text
 
     return spell
 
@@ -189,7 +192,7 @@ def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse
     for choice, module, last in named:  # uses are rewritten, with a name that is imported as the old one was
         if choice.rewrite == "alias" or not module or (last != local and last in taken):
             continue
-        rewritten = [_of_use(file, each, path, choice, lambda name: (last, _NO_IMPORTS)) for each in found]  # noqa: B023  called at once
+        rewritten = [_of_use(file, each, choice, lambda draft, name: last) for each in found]  # noqa: B023  called at once
         if rewritten and None not in rewritten:
             return _joined([each for each in rewritten if each])._replace(bound=ImportRequest(module, last))
     require(found)
@@ -383,3 +386,88 @@ def _fix(file: File, change: Change, what: str) -> Fix:
     require(ordered and all(first.end <= second.start for first, second in itertools.pairwise(ordered)))
     short = ", ".join(name.rpartition(".")[2] for name in what.split(", "))
     return Fix(f"Replace `{short}`", tuple(ordered), change.level, change.imports, DIFFERS)
+
+
+_SEMICOLON = re.compile(r"[ \t]*;[ \t]*(?=[^\s#;])")  # with a statement behind it
+
+
+def uses(file: File, statement: ir.Node, name: str) -> list[ir.Name] | None:
+    """The places that read what an import binds to ``name``; None where it may be something else there."""
+    scope = file.unit.scope(statement.site)
+    if bindings(scope, name) != [statement] or any(name in _declared(each) for each in file.unit.own):
+        return None
+    return names_of(file.unit, scope, name)
+
+
+def _declared(node: ir.Node) -> Collection[str]:
+    return node.names if isinstance(node, (ir.Global, ir.Nonlocal)) else ()
+
+
+def is_named_in_strings(file: File, name: str) -> bool:
+    """Whether a string may mean the name: in `__all__`, `getattr`, `mock.patch("module.name")`, an annotation."""
+    return any(
+        isinstance(node, ir.Constant)
+        and isinstance(node.value, str)
+        and (
+            node.value == name or node.value.endswith(f".{name}") or (name in node.value and is_annotation(file, node))
+        )
+        for node in file.unit.own
+    )
+
+
+def is_annotation(file: File, node: ir.Node) -> bool:
+    """Whether a node stands in an annotation."""
+    inner = node
+    for above in file.unit.ancestors(node.site):
+        if isinstance(above, (ir.Parameter, ir.Annotate)):
+            return above.annotation is inner
+        if isinstance(above, ir.Function):
+            return above.returns is inner
+        if isinstance(above, (ir.Statement, ir.Call)):
+            return False
+        inner = above
+    return False
+
+
+def is_exported(file: File, statement: ir.Node, name: str) -> bool:
+    """Whether other modules may import ``name`` from this one."""
+    if not isinstance(file.unit.scope(statement.site), ir.Module):
+        return False
+    if file.source.filename.replace("\\", "/").endswith("__init__.py"):
+        return True
+    return any(name in _listed(node) for node in file.unit.module.body)
+
+
+def _listed(node: ir.Node) -> Iterator[str]:
+    """Names in an assignment to `__all__`."""
+    if any(isinstance(target, ir.Name) and target.id == "__all__" for target in targets_of(node)):
+        for element in getattr(getattr(node, "value", None), "elements", ()):
+            if isinstance(element, ir.Constant) and isinstance(element.value, str):
+                yield element.value
+
+
+def without(file: File, statement: ir.Import | ir.ImportFrom, aliases: Collection[ir.Node]) -> list[Edit]:
+    """The import without some of its names; nothing, or `pass`, where it has no others."""
+    gone = {alias.site for alias in aliases}
+    kept = [alias for alias in statement.aliases if alias.site not in gone]
+    if not kept:
+        return [removed(file, statement)]
+    edits = []
+    for at, alias in enumerate(statement.aliases):
+        if alias.site not in gone:
+            continue
+        if any(later.site not in gone for later in statement.aliases[at + 1 :]):
+            edits.append(Edit(file.span(alias.site)[0], file.span(statement.aliases[at + 1].site)[0], ""))
+        else:  # the last ones go with the comma before them
+            edits.append(Edit(file.span(statement.aliases[at - 1].site)[1], file.span(alias.site)[1], ""))
+    return edits
+
+
+def removed(file: File, statement: ir.Node) -> Edit:
+    """A statement taken out with its line, or `pass` where something must stand there."""
+    gone = statements.removed(file, statement)
+    if gone is not None:
+        return gone
+    start, end = file.span(statement.site)
+    following = _SEMICOLON.match(file.source.text, end)
+    return Edit(start, following.end(), "") if following else Edit(start, end, "pass")

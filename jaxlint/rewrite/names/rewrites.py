@@ -1,7 +1,6 @@
 """Rewrites of uses whose replacement is not simply another name; `knowledge` says which belongs to what.
 
-Each takes the node that names the old API and gives edits, with a function that says how to write a name
-in this file. They raise NoFix where the use has a form they do not know.
+Each takes the node that names the old API and a function that says how to write a name in this file. They raise NoFix where the use has a form they do not know.
 """
 
 from __future__ import annotations
@@ -13,15 +12,12 @@ from jaxlint.analysis.transforms.axis_names import SPECIFICATIONS
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.parameters import append_argument
-from jaxlint.rewrite.requirements import expect, is_plain, known, require
-from jaxlint.source.diagnostic import Edit, ImportRequest
+from jaxlint.rewrite.requirements import expect, known, plain_call, require
 
-# Canonical name -> text, and the imports it takes.
-Spell = Callable[[str], tuple[str, frozenset[ImportRequest]]]
-Rewritten = tuple[list[Edit], frozenset[ImportRequest]]
-Rewrite = Callable[[File, ir.Node, str, Spell], Rewritten]
+Spell = Callable[[Draft, str], str]  # how to write a canonical name
+Rewrite = Callable[[Draft, ir.Node, str, Spell], None]
 _NO_AT: tuple[type[Value], ...] = (Host, Const, Static, Ref, Tuple)  # arrays of NumPy, numbers and containers
 
 
@@ -33,76 +29,75 @@ def called(file: File, node: ir.Node) -> ir.Call | None:
 
 def _plain_call(file: File, node: ir.Node, counts: Container[int], keywords: tuple[str, ...] = ()) -> ir.Call:
     """The call of ``node`` with so many arguments by position, and no keyword but these."""
-    call = known(called(file, node))
-    require(len(call.args) in counts and is_plain(call.args))
-    require(all(keyword.name in keywords for keyword in call.keywords))
+    call = plain_call(called(file, node))
+    require(len(call.args) in counts and all(keyword.name in keywords for keyword in call.keywords))
     return call
 
 
-def alias(file: File, node: ir.Node, name: str, spell: Spell, *more: Edit) -> Rewritten:
-    """Another name, and more edits of the call."""
-    text, imports = spell(name)
-    return [file.replace(node.site, text), *more], imports
+def alias(draft: Draft, node: ir.Node, name: str, spell: Spell) -> None:
+    """Another name."""
+    draft.replace(node.site, spell(draft, name))
 
 
 def renamed_call(*counts: int, keywords: tuple[str, ...] = (), added: str = "", behind: str = "") -> Rewrite:
     """Another name in a call of a plain form, with one more argument, or more code behind it."""
 
-    def rewrite(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten:
-        call = _plain_call(file, node, counts, keywords)
-        more = [known(append_argument(file, call, added))] if added else []
-        more += [file.insert(file.span(call.site)[1], behind)] if behind else []
-        return alias(file, node, name, spell, *more)
+    def rewrite(draft: Draft, node: ir.Node, name: str, spell: Spell) -> None:
+        call = _plain_call(draft.file, node, counts, keywords)
+        alias(draft, node, name, spell)
+        if added:
+            draft.append_argument(call, added)
+        if behind:
+            draft.insert(draft.file.span(call.site)[1], behind)
 
     return rewrite
 
 
-def positional(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten:
+def positional(draft: Draft, node: ir.Node, name: str, spell: Spell) -> None:
     """Another name for a function whose parameters have other names."""
-    require(not known(called(file, node)).keywords)
-    return alias(file, node, name, spell)
+    require(not known(called(draft.file, node)).keywords)
+    alias(draft, node, name, spell)
 
 
-def swap_sph_harm(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten:
+def swap_sph_harm(draft: Draft, node: ir.Node, name: str, spell: Spell) -> None:
     """`sph_harm(m, n, theta, phi)` as `sph_harm_y(n, m, phi, theta)`: both pairs change places."""
-    m, n, theta, phi = _plain_call(file, node, (4,), ("n_max",)).args
-    pairs = ((m, n), (n, m), (theta, phi), (phi, theta))
-    swapped = (file.replace(old.site, operands.argument(file, new.site)) for old, new in pairs)
-    return alias(file, node, name, spell, *swapped)
+    m, n, theta, phi = _plain_call(draft.file, node, (4,), ("n_max",)).args
+    alias(draft, node, name, spell)
+    for old, new in ((m, n), (n, m), (theta, phi), (phi, theta)):
+        draft.replace(old.site, operands.argument(draft.file, new.site))
 
 
-def negative(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten:
+def negative(draft: Draft, node: ir.Node, name: str, spell: Spell) -> None:
     """`NINF` as `-inf`, in parentheses where `**` would bind closer than the sign."""
-    text, imports = spell(name)
-    above = file.unit.parent(node.site)
+    above = draft.file.unit.parent(node.site)
     binds = isinstance(above, (ir.Attribute, ir.Subscript)) or (isinstance(above, ir.Binary) and above.op == "**")
-    return [file.replace(node.site, f"(-{text})" if binds else f"-{text}")], imports
+    draft.replace(node.site, f"(-{spell(draft, name)})" if binds else f"-{spell(draft, name)}")
 
 
-def call_true(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten:
+def call_true(draft: Draft, node: ir.Node, name: str, spell: Spell) -> None:
     """`enable_x64()` as `enable_x64(True)`."""
-    call = _plain_call(file, node, (0, 1))
-    return alias(file, node, name, spell, *([] if call.args else [known(append_argument(file, call, "True"))]))
+    call = _plain_call(draft.file, node, (0, 1))
+    renamed_call(len(call.args), added="" if call.args else "True")(draft, node, name, spell)
 
 
-def second(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten:
+def second(draft: Draft, node: ir.Node, name: str, spell: Spell) -> None:
     """`tie_in(x, y)` as `y`."""
-    call = _plain_call(file, node, (2,))
-    return [file.replace(call.site, operands.operand(file, call.args[1].site))], frozenset()
+    call = _plain_call(draft.file, node, (2,))
+    draft.replace(call.site, operands.operand(draft.file, call.args[1].site))
 
 
 def _at(method: str) -> Rewrite:
-    def index_update(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten:
+    def index_update(draft: Draft, node: ir.Node, name: str, spell: Spell) -> None:
         """`index_update(x, i, y)` as `x.at[i].set(y)`."""
+        file = draft.file
         call = _plain_call(file, node, (3,), ("indices_are_sorted", "unique_indices"))
         x, index, y = call.args
         given = "".join(f", {file.code(keyword.site)}" for keyword in call.keywords)
-        array, imports = operands.operand(file, x.site), frozenset[ImportRequest]()
+        array = operands.operand(file, x.site)
         if _has_no_at(file, x):
-            asarray, imports = spell("jax.numpy.asarray")
-            array = f"{asarray}({operands.argument(file, x.site)})"
+            array = f"{spell(draft, 'jax.numpy.asarray')}({operands.argument(file, x.site)})"
         text = f"{array}.at[{_index(file, index)}].{method}({operands.argument(file, y.site)}{given})"
-        return [file.replace(call.site, text)], imports
+        draft.replace(call.site, text)
 
     return index_update
 
@@ -129,14 +124,14 @@ def _index(file: File, index: ir.Node) -> str:
     return operands.argument(file, index.site)
 
 
-def keywords_pjit(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten:
+def keywords_pjit(draft: Draft, node: ir.Node, name: str, spell: Spell) -> None:
     """`pjit(f, in_axis_resources=a)` as `jax.jit(f, in_shardings=a)`."""
     names = ("in_shardings", "out_shardings", "static_argnums", "static_argnames", "donate_argnums")
     renamed = {"in_axis_resources": "in_shardings", "out_axis_resources": "out_shardings"}
-    call = called(file, node)
+    call = called(draft.file, node)
     # `with mesh:` gives specifications of a `pjit` their mesh, and not those of a `jit`.
-    require(call is None or not any(_has_specs(file, each) for each in ir.passed_values(call)))
-    return named_arguments(names, renamed)(file, node, name, spell)
+    require(call is None or not any(_has_specs(draft.file, each) for each in ir.passed_values(call)))
+    named_arguments(names, renamed)(draft, node, name, spell)
 
 
 def _has_specs(file: File, node: ir.Node, by_name: bool = True) -> bool:
@@ -152,37 +147,33 @@ def _has_specs(file: File, node: ir.Node, by_name: bool = True) -> bool:
 def named_arguments(positions: tuple[str, ...], renamed: dict[str, str], refused: tuple[str, ...] = ()) -> Rewrite:
     """A call whose arguments after the first are named, under the names that the new function has for them."""
 
-    def rewrite(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten:
-        above = file.unit.parent(node.site)
+    def rewrite(draft: Draft, node: ir.Node, name: str, spell: Spell) -> None:
+        file, above = draft.file, draft.file.unit.parent(node.site)
+        alias(draft, node, name, spell)
         if isinstance(above, ir.Function):  # a bare decorator: the function is what its callers make of it
-            return alias(file, node, name, spell)
-        call = expect(ir.Call, above)
+            return
+        call = plain_call(above)
         require(call.func is node or call.args == (node,))  # `partial(shard_map, mesh=m)`
-        require(is_plain(call.args) and len(call.args) - 1 <= len(positions))
-        require(all(keyword.name is not None and keyword.name not in refused for keyword in call.keywords))
-        edits = [
-            file.insert(file.outer_span(argument.site)[0], f"{parameter}=")
-            for argument, parameter in zip(call.args[1:], positions)
-        ]
+        require(len(call.args) - 1 <= len(positions) and all(each.name not in refused for each in call.keywords))
+        for argument, parameter in zip(call.args[1:], positions):
+            draft.insert(file.outer_span(argument.site)[0], f"{parameter}=")
         for keyword in call.keywords:
             if keyword.name in renamed:
-                start = file.span(keyword.site)[0]
-                edits.append(Edit(start, start + len(keyword.name), renamed[keyword.name]))
-        return alias(file, node, name, spell, *edits)
+                draft.rename(keyword, renamed[keyword.name])
 
     return rewrite
 
 
-def addressable(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten:
+def addressable(draft: Draft, node: ir.Node, name: str, spell: Spell) -> None:
     """`x.device_buffer` as `x.addressable_data(0)`."""
-    array = operands.operand(file, expect(ir.Attribute, node).value.site)
-    return [file.replace(node.site, f"{array}.addressable_data(0)")], frozenset()
+    array = operands.operand(draft.file, expect(ir.Attribute, node).value.site)
+    draft.replace(node.site, f"{array}.addressable_data(0)")
 
 
-def seed_impl(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten:
+def seed_impl(draft: Draft, node: ir.Node, name: str, spell: Spell) -> None:
     """`rbg_key(seed)` as `PRNGKey(seed, impl="rbg")`."""
     added = f'impl="{ir.last_name(node).removesuffix("_key")}"'
-    return renamed_call(1, added=added)(file, node, name, spell)
+    renamed_call(1, added=added)(draft, node, name, spell)
 
 
 REWRITES: dict[str, Rewrite] = {

@@ -1,23 +1,37 @@
-"""Code that makes an array of a traced length, written so that the length is no shape."""
+"""Arrays of a traced length: code without them, lengths that are bounded or needed, and sizes passed as static arguments."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import FunctionValue
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import reads_of
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.arrays.masks import rank
 from jaxlint.rewrite.changes import FIXED_FORM
-from jaxlint.rewrite.comments import taken_out
-from jaxlint.rewrite.draft import Draft
+from jaxlint.rewrite.draft import Draft, passing
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.loops.loop_carry import gives_carry_alone
-from jaxlint.rewrite.loops.loop_functions import counting_to, goes_backwards
-from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
-from jaxlint.rewrite.shapes.upper_bounds import at_most
-from jaxlint.rewrite.statements import free_name
-from jaxlint.rewrite.transform_options import value_of
+from jaxlint.rewrite.function_text import value_of
+from jaxlint.rewrite.loops.loop_functions import counting_to, gives_carry_alone, goes_backwards
+from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, plain_call, require
+from jaxlint.rewrite.statements import free_name, taken_out
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
+
+if TYPE_CHECKING:
+    from jaxlint.rewrite.file import File
+
+
+from jaxlint.analysis.domain.origin import Origin
+from jaxlint.analysis.domain.values import Array, python_type
+from jaxlint.ir.bindings import bindings, only_value, resolved
+from jaxlint.rewrite.calls import parameter
+from jaxlint.rewrite.changes import COMPILED_ANEW
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.static_args.static_argument import TracedParameter, add_static
+from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped
 
 
 @or_none
@@ -27,10 +41,9 @@ def traced_loop(hazard: Hazard, file: File) -> Fix | None:
     if _is(file, node, "jax.lax.scan"):
         require(not goes_backwards(file, hazard))
         return _with_length(draft, node)
-    require(hazard.api == "jax.numpy.arange" and len(node.args) == 1 and not node.keywords)
+    require(hazard.api == "jax.numpy.arange")
     numbers: ir.Expression = node
-    length, above = node.args[0], known(file.unit.parent(node.site))
-    require(not isinstance(length, ir.Starred))
+    length, above = plain_call(node, 1).args[0], known(file.unit.parent(node.site))
     if isinstance(above, ir.For) and above.iterable is node:
         return counting_to(hazard, file, above, length)
     if isinstance(above, ir.Assign):
@@ -40,9 +53,8 @@ def traced_loop(hazard: Hazard, file: File) -> Fix | None:
         require(file.unit.scope(reads[0].site) is file.unit.scope(above.site))
         draft.edits.append(known(taken_out(file, above)))
         numbers, above = reads[0], known(file.unit.parent(reads[0].site))
-    scan = expect(ir.Call, above)
-    require(_is(file, scan, "jax.lax.scan") and len(scan.args) == 3 and not scan.keywords)
-    require(scan.args[2] is numbers)
+    scan = plain_call(above, 3)
+    require(_is(file, scan, "jax.lax.scan") and scan.args[2] is numbers)
     body = [each.function for each in file.values(scan.args[0].site) if isinstance(each, FunctionValue)]
     backwards = goes_backwards(file, hazard, [scan, *body])
     loop = None if backwards else _fori(draft, scan, length, "i")
@@ -140,3 +152,112 @@ def _constant(file: File, node: ir.Node) -> tuple[str, ir.Node]:
 
 def _is(file: File, node: ir.Node, name: str) -> bool:
     return isinstance(node, ir.Call) and file.is_api(node.func.site, name)
+
+
+_SEGMENTS = [f"jax.ops.segment_{name}" for name in ("sum", "max", "min", "prod")]
+
+
+def with_needed_length(file: File, call: ir.Call, parameter: str) -> Fix | None:
+    """The call with the first size of its result, where the one use of the result works with no other."""
+    axis = value_of(call, "axis")
+    if not call.args or (axis is not None and file.code(axis.site) != "0"):
+        return None
+    length = _length(file, call, call)
+    if length is None:
+        return None
+    text = f"{parameter}={length}"
+    return passing(file, call, text, f"Give `{text}`", "what is beyond the last index is filled")
+
+
+def _length(file: File, call: ir.Call, node: ir.Node) -> str | None:
+    above = file.unit.parent(node.site)
+    if isinstance(above, ir.Assign):
+        reads = reads_of(file.unit, above) or ()
+        return _length(file, call, reads[0]) if len(reads) == 1 else None
+    if isinstance(above, ir.Binary) and len(call.args) > 1:
+        other = file.code((above.right if above.left is node else above.left).site)
+        looked_up = f"{other}[{file.code(call.args[1].site)}]"
+        if any(isinstance(each, ir.Subscript) and file.code(each.site) == looked_up for each in file.unit.own):
+            return f"{other}.shape[0]"
+    if isinstance(above, ir.Call) and len(above.args) > 1 and above.args[0] is node:
+        if file.is_api(above.func.site, *_SEGMENTS) and rank(file, above.args[1].site) in (1, None):
+            return f"{operand(file, above.args[1].site)}.shape[0]"
+    formed = file.unit.parent(above.site) if isinstance(above, ir.Attribute) and above.attr == "reshape" else None
+    if isinstance(formed, ir.Call) and formed.args and file.is_api(call.func.site, "jax.numpy.bincount"):
+        shape = formed.args[0].elements if isinstance(formed.args[0], ir.Sequence) else formed.args
+        if all(isinstance(each, (ir.Constant, ir.Name, ir.Attribute)) for each in shape):
+            return " * ".join(file.code(each.site) for each in shape)
+    return None
+
+
+def below(file: File, numbers: ir.Node) -> str | None:
+    """Code of an integer that Python knows and that is larger than all of ``numbers``."""
+    numbers = resolved(file.unit, numbers)
+    if isinstance(numbers, ir.Binary) and numbers.op == "%":
+        return file.code(numbers.right.site) if _is_number(file, numbers.right) else None
+    if not isinstance(numbers, ir.Call):
+        return None
+    name = file.api_name(numbers.func.site)
+    if name == "jax.random.randint" and (last := ir.given(numbers, 3, "maxval")) is not None:
+        return file.code(last.site) if _is_number(file, last) else None
+    if name == "jax.numpy.argmax" and (axis := ir.given(numbers, 1, "axis")) is not None:
+        if numbers.args and isinstance(numbers.args[0], ir.Name):
+            return f"{file.code(numbers.args[0].site)}.shape[{file.code(axis.site)}]"
+    return None
+
+
+def at_most(file: File, numbers: ir.Node) -> str | None:
+    """Code of an integer that Python knows and that none of ``numbers`` exceeds."""
+    end = below(file, numbers)
+    if end is not None:
+        return str(int(end) - 1) if end.isdecimal() else f"{end} - 1"
+    numbers = resolved(file.unit, numbers)
+    if not isinstance(numbers, ir.Call) or any(isinstance(each, ir.Starred) for each in numbers.args):
+        return None
+    name = file.api_name(numbers.func.site)
+    if name == "jax.numpy.minimum":
+        known = [each for each in numbers.args if _is_number(file, each)]
+        return operands.argument(file, known[0].site) if len(known) == 1 else None
+    if name == "jax.numpy.clip":
+        last = ir.given(numbers, 2, "max") or ir.given(numbers, 2, "a_max")
+        return operands.argument(file, last.site) if last is not None and _is_number(file, last) else None
+    return None
+
+
+def _is_number(file: File, node: ir.Node) -> bool:
+    values = file.values(node.site)
+    return bool(values) and all(python_type(value) == "int" for value in values)
+
+
+_SAYING = ("length", "num_segments", "num_classes")  # what the parameter is called
+
+
+@or_none
+def passed_size(hazard: Hazard, file: File) -> Fix:
+    """The fix that parts the function in two: the size is read from what the caller passes, and is static inside."""
+    function, size = expect(ir.Function, file.unit.scope(hazard.site)), file.unit.nodes[hazard.operand]
+    draft = Draft(file)
+    require(can_be_wrapped(file, function) and len(function.decorators) == 1)
+    require(expect(Array, hazard.value).aval.shape == ())
+    value = only_value(function, size.id) if isinstance(size, ir.Name) else None
+    if isinstance(size, ir.Name) and value is not None:
+        name = size.id
+        draft.remove(file.unit.statement(value.site))
+    else:
+        name = free_name(file, size.site, hazard.parameter if hazard.parameter in _SAYING else "size")
+        value = expect(ir.Expression, size)
+        draft.replace(size.site, name)
+    require(_is_of_arguments(function, value))
+    kind = known(parameter(file, function, name))[1]
+    new = ir.Parameter(site=function.site, name=name, kind=kind, default=None, annotation=None)
+    add_static(draft, TracedParameter(new, function, Origin("", function.decorators[0].site, transform="jax.jit")))
+    around = Around(passed={name: f"int({file.code(value.site)})"})
+    draft.edits += known(wrapped(file, function, around, rebinds=True))
+    return draft.fix(f"Compute `{name}` outside of what is compiled, where it is static", COMPILED_ANEW)
+
+
+def _is_of_arguments(function: ir.Function, value: ir.Node) -> bool:
+    """Whether an expression of more than a name reads no variable of the function but parameters, which keep what they are given."""
+    names = [each for each in ir.walk([value]) if isinstance(each, ir.Name) and each.id in function.locals]
+    kept = all(not bindings(function, each.id) for each in names)
+    return kept and bool(names) and not isinstance(value, ir.Name)

@@ -1,4 +1,4 @@
-"""Making a traced parameter static: the rewrite of `jax.jit` that several rules offer.
+"""Making a traced parameter or `self` static: the rewrite of `jax.jit` that several rules offer.
 
 It helps only where the value is a parameter of the jitted function, or is computed from one by
 Python arithmetic, and where callers pass something that can be hashed.
@@ -26,17 +26,28 @@ from jaxlint.analysis.domain.values import (
     Value,
 )
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, only_target, only_value, parameter_of
+from jaxlint.ir.bindings import defining_scope, only_target, only_value, parameter_of, targets_of
+from jaxlint.rewrite.arguments import with_element
 from jaxlint.rewrite.changes import COMPILED_ANEW
 from jaxlint.rewrite.draft import Draft
-from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, require
-from jaxlint.rewrite.transform_options import added, value_of
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
+from jaxlint.rewrite.function_text import value_of
+from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, plain_call, require
+from jaxlint.source.diagnostic import Applicability, Fix
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.hazards import Hazard
     from jaxlint.analysis.domain.origin import Origin
     from jaxlint.rewrite.file import File
+
+
+from jaxlint.analysis.interpreter.hashing import hashable_instances
+from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
+from jaxlint.rewrite.calls import add_parameter
+from jaxlint.rewrite.changes import PASSED
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import entries_of, tuple_text
+from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.transforms.returned import registered_dataclass
 
 _STATIC_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype"})
 
@@ -170,11 +181,9 @@ def add_static(draft: Draft, traced: TracedParameter) -> None:
     is_decorator = bool(decorators) and node is decorators[-1]
     if is_decorator and isinstance(node, (ir.Name, ir.Attribute)):
         require(file.stands_for(node.site, "jax.jit"))
-        partial = draft.api("functools.partial")
-        draft.replace(node.site, f"{partial}({file.code(node.site)}, {_keyword(traced, bound=False)})")
+        draft.give_option(node.site, _keyword(traced, bound=False))
         return
-    call = expect(ir.Call, node)
-    require(all(keyword.name is not None for keyword in call.keywords))
+    call = plain_call(node)
     if not file.stands_for(call.func.site, "jax.jit"):
         require(file.stands_for(call.func.site, "functools.partial"))
         require(call.args and file.stands_for(call.args[0].site, "jax.jit"))
@@ -187,7 +196,7 @@ def _extend(draft: Draft, call: ir.Call, traced: TracedParameter, bound: bool) -
     names, numbers = value_of(call, "static_argnames"), value_of(call, "static_argnums")
     require(len(call.args) < 2)  # what follows the function or `jax.jit` may say which arguments are static
     if names is None and numbers is None:
-        draft.edits.append(added(draft.file, call, _keyword(traced, bound)))
+        draft.append_argument(call, _keyword(traced, bound))
     # JAX derives the one from the other where only one is given.
     if names is not None:
         require(numbers is not None or traced.parameter.kind != "positional-only")
@@ -205,9 +214,7 @@ def _append(draft: Draft, value: ir.Node, entry: str, kind: type) -> None:
         return
     entries = expect(ir.Sequence, value)
     require(entries.kind != "set" and entries.elements)
-    end = file.outer_span(entries.elements[-1].site)[1]
-    comma = file.source.text[end] == ","  # of a tuple of one, which is now of two
-    draft.edits.append(Edit(end, end + comma, f", {entry}"))
+    draft.edits.append(with_element(file, entries.elements, entry))
 
 
 def _keyword(traced: TracedParameter, bound: bool) -> str:
@@ -320,3 +327,64 @@ def _is_hashable(value: Value) -> bool | None:
     if isinstance(value, (Const, Static, Text, Api, FunctionValue, ClassValue)):
         return True
     return False if isinstance(value, (Array, Host, Undecided)) else None
+
+
+_READ_ONCE = "its attributes are read once for each object"
+
+
+@or_none
+def compiled_self(hazard: JitMethodWithoutStaticSelf, file: File) -> Fix:
+    node, draft = file.unit.nodes[hazard.site], Draft(file)
+    if hazard.attribute is not None:
+        return _attribute_passed(hazard, draft, hazard.attribute)
+    if not hashable_instances(hazard.cls):
+        return known(registered_dataclass(file, hazard.cls.definition)).lowered(Applicability.DISPLAY)
+    if isinstance(node, (ir.Name, ir.Attribute)):
+        draft.give_option(node.site, "static_argnums=0")
+        return draft.fix("Make `self` static", _READ_ONCE)
+    return _added(hazard, draft, expect(ir.Call, node))
+
+
+def _added(hazard: JitMethodWithoutStaticSelf, draft: Draft, call: ir.Call) -> Fix:
+    """`self` among the static arguments that the decorator has."""
+    numbers, names = value_of(call, "static_argnums"), value_of(call, "static_argnames")
+    require((numbers is None) != (names is None) and len(call.args) < 2)
+    value, parameters = known(numbers or names), hazard.function.function.parameters
+    require(all(isinstance(each, ir.Constant) for each in getattr(value, "elements", [value])))
+    entries = entries_of(draft.file, value) if isinstance(value, ir.Sequence) else [draft.file.code(value.site)]
+    require(entries)
+    if names is not None:
+        draft.replace_whole(value.site, tuple_text([f'"{parameters[0].name}"', *known(entries)]))
+        return draft.fix("Make `self` static, too", _READ_ONCE)
+    require(all(each.isdigit() for each in known(entries)))
+    given = [int(each) for each in known(entries)]
+    # Counted without `self`, where that leaves all of them among the parameters.
+    counted = [each + (max(given) + 1 < len(parameters)) for each in given]
+    draft.replace_whole(value.site, tuple_text(["0", *map(str, counted)]))
+    return draft.fix("Count `self`, and make it static", _READ_ONCE)
+
+
+def _attribute_passed(hazard: JitMethodWithoutStaticSelf, draft: Draft, name: str) -> Fix:
+    """The attribute that changes as an argument of the method."""
+    function, file = hazard.function.function, draft.file
+    require(function.parameters)
+    me = function.parameters[0].name
+    uses = [file.unit.parent(each.site) for each in ir.names_below(function.body).get(me, ())]
+    require(all(isinstance(each, ir.Attribute) for each in uses))  # it goes nowhere as a whole
+    reads = [each for each in uses if isinstance(each, ir.Attribute) and each.attr == name]
+    for node in ir.walk(function.body):
+        require(not any(target in reads for target in targets_of(node)))
+    change = known(add_parameter(file, function, name, lambda call: _attribute(file, call, name)))
+    require(reads)
+    draft.edits += change.edits
+    for read in reads:
+        draft.replace(read.site, name)
+    return draft.fix(f"Pass `{name}` as an argument of `{function.name}`", PASSED, change.level)
+
+
+@or_none
+def _attribute(file: File, call: ir.Call, name: str) -> str:
+    """The attribute of the object whose method is called, where that is not computed twice."""
+    owner = expect(ir.Attribute, call.func).value
+    require(isinstance(owner, (ir.Name, ir.Attribute)))
+    return f"{operand(file, owner.site)}.{name}"

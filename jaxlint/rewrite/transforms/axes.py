@@ -1,18 +1,23 @@
-"""The fix that gives a mapping transform axes or specs that fit its arguments and its result."""
+"""Axes and specs of mapping transforms that fit arguments and result, and the names of axes."""
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from jaxlint.analysis.domain.values import Array, BoundMethod, Host, Transformed, Tuple, Undecided, Unknown, python_type
 from jaxlint.analysis.transforms.agreement import VmapAxesMismatch
+from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.ir.bindings import defining_scope, only_value, parameter_of
+from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import GUESSED, NUMBERS_DRAWN
+from jaxlint.rewrite.draft import Draft, passing
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import application, entries_of, tuple_text, value_of, written
 from jaxlint.rewrite.operands import argument
-from jaxlint.rewrite.requirements import expect, known, only, or_none, require
-from jaxlint.rewrite.static_args.left_alone import bound
-from jaxlint.rewrite.transform_options import added, application, entries_of, rewritten, tuple_text, value_of, written
-from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
+from jaxlint.rewrite.requirements import expect, known, only, or_none, plain_call, require, sole
+from jaxlint.rewrite.static_args.known_argument import bound
+from jaxlint.source.diagnostic import Applicability, Fix
 
 _POSITIONS = {"in_axes": 1, "out_axes": 2}
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
@@ -20,13 +25,13 @@ _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 
 @or_none
 def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
+    draft = Draft(file)
     if hazard.reason == "tuple":
-        star = file.insert(file.outer_span(hazard.operand)[0], "*")
-        return Fix("Pass the items one by one", (star,), changes="the tuple is taken apart")
+        draft.insert(file.outer_span(hazard.operand)[0], "*")
+        return draft.fix("Pass the items one by one", "the tuple is taken apart")
     if hazard.reason == "scalars":
-        array, imports = file.api("jax.numpy.array")
-        made = Edit(*file.outer_span(hazard.operand), f"{array}({argument(file, hazard.operand)})")
-        return Fix("Make an array of it", (made,), Applicability.SAFE, imports)
+        draft.replace_whole(hazard.operand, draft.call("jax.numpy.array", argument(file, hazard.operand)))
+        return draft.fix("Make an array of it", level=Applicability.SAFE)
     home = file.holding(hazard.value.site) if isinstance(hazard.value, Transformed) else file
     call, option, mapped = known(application(home, hazard.value)), hazard.parameter, file.unit.nodes[hazard.site]
     if home is not file:
@@ -37,10 +42,13 @@ def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
     is_partial = file.is_api(call.func.site, "functools.partial")
     value = value_of(call, known(option), None if is_partial else _POSITIONS.get(option or ""))
     if hazard.reason == "key" and value is None:
-        return _own_keys(file, hazard, expect(ir.Call, mapped))
+        return _own_keys(draft, hazard, expect(ir.Call, mapped))
     level, text = _entries(file, hazard, value, mapped)
-    edit: Edit = added(file, call, f"{option}={text}") if value is None else rewritten(file, value, text)
-    return Fix(f"Write `{option}={text}`", (edit,), level, changes=GUESSED)
+    if value is None:
+        draft.append_argument(call, f"{option}={text}")
+    else:
+        draft.replace_whole(value.site, text)
+    return draft.fix(f"Write `{option}={text}`", GUESSED, level)
 
 
 def _entries(file: File, hazard: VmapAxesMismatch, value: ir.Node | None, mapped: ir.Node) -> tuple[Applicability, str]:
@@ -72,7 +80,7 @@ def _shared(file: File, home: File, hazard: VmapAxesMismatch, call: ir.Call) -> 
     entries = ["None" if scope is file.unit.module else "0" for scope in scopes]
     require(len(set(entries)) == 2)
     text = f"in_axes={tuple_text(entries)}"
-    return file.placed(Fix(f"Write `{text}`", (added(home, call, text),), changes=GUESSED), call.site)
+    return file.placed(known(passing(home, call, text, f"Write `{text}`", GUESSED)), call.site)
 
 
 def _scope(file: File, node: ir.Node) -> ir.Scope | None:
@@ -83,9 +91,8 @@ def _scope(file: File, node: ir.Node) -> ir.Scope | None:
 
 def _are_keys(file: File, node: ir.Node) -> bool:
     """Whether an argument is an array of keys, which has one for each call."""
-    values = file.values(node.site)
-    return bool(values) and all(
-        isinstance(each, Array) and "key" in (each.aval.dtype or "") and each.aval.ndim == 1 for each in values
+    return file.always(
+        node.site, lambda each: isinstance(each, Array) and "key" in (each.aval.dtype or "") and each.aval.ndim == 1
     )
 
 
@@ -98,29 +105,27 @@ def _given_before(file: File, hazard: VmapAxesMismatch, call: ir.Call) -> Fix | 
     return bound(file, mapped, call, keyword)
 
 
-def _own_keys(file: File, hazard: VmapAxesMismatch, mapped: ir.Call) -> Fix:
+def _own_keys(draft: Draft, hazard: VmapAxesMismatch, mapped: ir.Call) -> Fix:
     """`split(key, x.shape[0])` for the key, where `x` is mapped with it."""
     others = [each for each in mapped.args if each.site != hazard.operand]
-    length, more = known(next(filter(None, (number_of(file, each) for each in others)), None))
+    length = known(next(filter(None, (number_of(draft, each) for each in others)), None))
     require(len(others) < len(mapped.args))
-    split, imports = file.api("jax.random.split")
-    edit = Edit(*file.outer_span(hazard.operand), f"{split}({argument(file, hazard.operand)}, {length})")
-    return Fix("Split the key into one for each element", (edit,), imports=imports | more, changes=NUMBERS_DRAWN)
+    key = argument(draft.file, hazard.operand)
+    draft.replace_whole(hazard.operand, draft.call("jax.random.split", key, length))
+    return draft.fix("Split the key into one for each element", NUMBERS_DRAWN)
 
 
-def number_of(file: File, node: ir.Node) -> tuple[str, frozenset[ImportRequest]] | None:
+def number_of(draft: Draft, node: ir.Node) -> str | None:
     """How many elements an argument has that is mapped over its first axis."""
-    values = file.values(node.site)
+    values, code = draft.file.values(node.site), draft.file.code(node.site)
     kinds = {type(value) for value in values} - {Unknown}  # for callers that are not seen
     if isinstance(node, (ir.Name, ir.Attribute)):
         if kinds and kinds <= {Array, Host}:
-            return f"{file.code(node.site)}.shape[0]", frozenset()
+            return f"{code}.shape[0]"
         if kinds and kinds <= {Array, Tuple, Undecided}:  # it may be a tree, each leaf of which is mapped
-            leaves, imports = file.api("jax.tree.leaves")
-            return f"{leaves}({file.code(node.site)})[0].shape[0]", imports
-    known = {value.aval.shape[0] if type(value) is Array and value.aval.shape else None for value in values}
-    number = known.pop() if len(known) == 1 else None
-    return (str(number), frozenset()) if type(number) is int else None
+            return f"{draft.call('jax.tree.leaves', code)}[0].shape[0]"
+    number = sole({value.aval.shape[0] if type(value) is Array and value.aval.shape else None for value in values})
+    return str(number) if type(number) is int else None
 
 
 def _of_length(file: File, hazard: VmapAxesMismatch, given: list[str], mapped: ir.Node) -> tuple[Applicability, str]:
@@ -191,23 +196,90 @@ def _axis_of_size(file: File, hazard: VmapAxesMismatch, others: list[tuple[str, 
     if hazard.what:
         sizes = {_size(file, each, entry) for entry, each in mapped}
         return "None" if sizes and not sizes & {None, hazard.count, hazard.expected} else None
-    axes = {entry for entry, _ in mapped}
-    axis = axes.pop() if len(axes) == 1 else ""
+    axis = sole({entry for entry, _ in mapped}) or ""
     return axis if _size(file, file.unit.nodes[hazard.operand], axis) == hazard.count else None
 
 
 def _size(file: File, node: ir.Node, axis: str) -> int | None:
     """How long an array is along an axis, where that is known."""
-    shapes = {value.aval.shape for value in file.values(node.site) if type(value) is Array} - {None}
-    shape = shapes.pop() if len(shapes) == 1 else None  # in later passes of a loop it may not be
+    # In later passes of a loop it may not be known.
+    shape = sole({value.aval.shape for value in file.values(node.site) if type(value) is Array} - {None})
     size = shape[int(axis)] if shape and axis.isdigit() and int(axis) < len(shape) else None
     return size if isinstance(size, int) else None
 
 
 def _has_no_axis(file: File, argument: ir.Node) -> bool:
-    found = file.values(argument.site)
-    return bool(found) and all(
-        python_type(value) in ("int", "float", "complex", "bool")
-        or (isinstance(value, Array) and value.aval.shape == ())
-        for value in found
+    numbers = ("int", "float", "complex", "bool")
+    return file.always(
+        argument.site,
+        lambda value: python_type(value) in numbers or (isinstance(value, Array) and value.aval.shape == ()),
     )
+
+
+_MAPS = ("jax.vmap", "jax.pmap")
+
+
+@or_none
+def named(file: File, site: int, operand: int, hazard: UnboundAxisName) -> Fix | None:
+    """The fix for an axis that is asked for under a name that nothing binds."""
+    if hazard.where == "mesh" or hazard.bound:
+        return _renamed(file, operand, hazard)
+    if hazard.unnamed:  # by the one transform that maps the code
+        mapping = only(set(hazard.around))
+        return file.placed(_named_at(file.holding(mapping), mapping, hazard), mapping)
+    return _where_called(file, site, hazard)
+
+
+def _renamed(file: File, operand: int, hazard: UnboundAxisName) -> Fix:
+    """The name that is meant, where it is like the one that is written, or the only one."""
+    written = file.unit.nodes[operand]
+    scope = defining_scope(file.unit, operand, written.id) if isinstance(written, ir.Name) else None
+    if isinstance(written, ir.Name) and scope is not None and (taken := parameter_of(scope, written.id)) is not None:
+        written = taken.default or written
+    constants = [node for node in ir.walk([written]) if isinstance(node, ir.Constant)]
+    words = [node for node in constants if isinstance(node.value, str)]
+    wrong = only(node for node in words if node.value == hazard.name)
+    free = [name for name in hazard.bound if all(name != node.value for node in words)]
+    nearest = get_close_matches(hazard.name, free, 1)
+    draft = Draft(file)
+    if hazard.where == "mesh" and not free:
+        draft.replace(wrong.site, "None")
+        return draft.fix(f'Do not shard over `"{hazard.name}"`', level=_DISPLAY)
+    require(nearest or len(hazard.bound) == 1 and free)
+    name = (nearest or free)[0]
+    # All that maps gives its name.
+    is_meant = nearest or (hazard.where != "mesh" and len(hazard.around) <= len(hazard.bound))
+    draft.replace(wrong.site, f'"{name}"')
+    return draft.fix(f'Write `"{name}"`', GUESSED, _UNSAFE if is_meant else _DISPLAY)
+
+
+def _named_at(file: File, site: int, hazard: UnboundAxisName) -> Fix:
+    """`axis_name=` for the transform at ``site``."""
+    node = file.unit.nodes[site]
+    name = f'axis_name="{hazard.name}"'
+    title, changes = f'Name the axis `"{hazard.name}"`', "collectives run over this axis"
+    if isinstance(node, ir.Call):
+        made = next((each for each in (node, node.func) if isinstance(each, ir.Call) and _maps(file, each)), None)
+        return known(passing(file, known(made), name, title, changes))
+    require(file.is_api(site, *_MAPS))
+    draft = Draft(file)
+    draft.give_option(site, name)
+    return draft.fix(title, changes)
+
+
+def _maps(file: File, call: ir.Call) -> bool:
+    """`jax.vmap(…)`, or `partial(jax.vmap, …)`"""
+    function = call.args[0] if call.args and file.is_api(call.func.site, "functools.partial") else call.func
+    return file.is_api(function.site, *_MAPS)
+
+
+def _where_called(file: File, site: int, hazard: UnboundAxisName) -> Fix:
+    """The one call of the function mapped over its one argument: nothing maps it."""
+    function = known(next((each for each in file.unit.ancestors(site) if isinstance(each, ir.Function)), None))
+    require(not function.is_lambda and file.unit.scope(function.site) is file.unit.module)
+    call = only(known(visible_calls(file, function))).call
+    require(plain_call(call, 1) and isinstance(call.func, ir.Name))
+    draft = Draft(file)
+    draft.replace(call.func.site, draft.call("jax.vmap", file.code(call.func.site), f'axis_name="{hazard.name}"'))
+    message = f'Map `{function.name}` over `"{hazard.name}"`, the first axis of its argument'
+    return draft.fix(message, level=Applicability.DISPLAY)

@@ -7,15 +7,24 @@ from collections.abc import Iterable, Sequence
 from jaxlint.analysis.domain.values import Array, Const, Tuple
 from jaxlint.analysis.transforms.callbacks import CallbackSignature
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import binding_of, displayed, names_of, only_result
+from jaxlint.ir.bindings import binding_of, displayed, names_of
 from jaxlint.rewrite.changes import BOTH_SIDES, FRACTION, GUESSED
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import called, definition, names_in, returned, substituted, with_parameters
-from jaxlint.rewrite.loops.loop_carry import gives_carry_alone
+from jaxlint.rewrite.function_text import (
+    called,
+    definition,
+    names_in,
+    result_of,
+    return_instead,
+    substituted,
+    value_of,
+    with_parameters,
+)
+from jaxlint.rewrite.loops.loop_functions import gives_carry_alone
 from jaxlint.rewrite.operands import argument, in_parentheses, operand
-from jaxlint.rewrite.requirements import expect, is_plain, known, only, or_none, parts_of, require
+from jaxlint.rewrite.requirements import expect, is_plain, known, only, or_none, parts_of, plain_call, require
 from jaxlint.rewrite.statements import unused
-from jaxlint.rewrite.transform_options import rewritten, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
@@ -25,61 +34,59 @@ _INITIAL = {"scan": ("init", 1), "while_loop": ("init_val", 2), "fori_loop": ("i
 
 @or_none
 def fitting_callback(hazard: CallbackSignature, file: File) -> Fix | None:
-    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
     require(is_plain(call.args))
     match hazard.reason:
         case "arity":
-            return _callable(hazard, file, call)
+            return _callable(hazard, draft, call)
         case "pair":
-            return _pair(hazard, file, call)
+            return _pair(hazard, draft, call)
         case "predicate":
-            return _condition(hazard, file) if hazard.function is not None else _elementwise(hazard, file, call)
+            return _condition(hazard, draft) if hazard.function is not None else _elementwise(hazard, draft, call)
         case "index":
-            return _index(hazard, file)
+            return _index(hazard, draft)
         case "list":
-            edit = file.insert(file.outer_span(hazard.operand)[0], "*")
-            return Fix("Unpack the list", (edit,), changes="the leaves of all trees are combined")
+            draft.insert(file.outer_span(hazard.operand)[0], "*")
+            return draft.fix("Unpack the list", "the leaves of all trees are combined")
         case "rows":
-            return _stacked(hazard, file)
+            return _stacked(hazard, draft)
         case "value":
-            return _computed(call, file) if hazard.api == "jax.lax.cond" else _uncalled(call, file)
+            return _computed(call, draft) if hazard.api == "jax.lax.cond" else _uncalled(call, draft)
     return None
 
 
-def _stacked(hazard: CallbackSignature, file: File) -> Fix:
+def _stacked(hazard: CallbackSignature, draft: Draft) -> Fix:
     """The trees of a list as one tree, whose leaves have an axis for them."""
-    (mapped, imports), (stack, more) = file.api("jax.tree.map"), file.api("jax.numpy.stack")
-    node = file.unit.nodes[hazard.operand]
-    edit = rewritten(file, node, f"{mapped}(lambda *leaves: {stack}(leaves), *{operand(file, node.site)})")
-    changes = "right where the entries have leaves of the same shapes"
-    return Fix("Stack the entries of the list", (edit,), imports=imports | more, changes=changes)
+    stacking = f"lambda *leaves: {draft.call('jax.numpy.stack', 'leaves')}"
+    trees = f"*{operand(draft.file, hazard.operand)}"
+    draft.replace_whole(hazard.operand, draft.call("jax.tree.map", stacking, trees))
+    return draft.fix("Stack the entries of the list", "right where the entries have leaves of the same shapes")
 
 
-def _uncalled(call: ir.Call, file: File) -> Fix:
+def _uncalled(call: ir.Call, draft: Draft) -> Fix:
     """`grad(f)(x)` for `grad(f(x))(x)`: the function itself, where the transform is called with the same arguments."""
+    file = draft.file
     inner, above = expect(ir.Call, call.args[0] if call.args else None), expect(ir.Call, file.unit.parent(call.site))
     given = [[file.code(each.site) for each in (*made.args, *made.keywords)] for made in (inner, above)]
     require(above.func is call and inner.args and given[0] == given[1])
-    edit = Edit(file.outer_span(inner.func.site)[1], file.span(inner.site)[1], "")
-    return Fix("Pass the function itself", (edit,), changes=GUESSED)
+    draft.edits.append(Edit(file.outer_span(inner.func.site)[1], file.span(inner.site)[1], ""))
+    return draft.fix("Pass the function itself", GUESSED)
 
 
-def _computed(call: ir.Call, file: File) -> Fix:
+def _computed(call: ir.Call, draft: Draft) -> Fix:
     """Functions of no argument that compute what stands in the place of the branches."""
-    require(len(call.args) == 3 and not call.keywords)
-    edits = []
-    for node in call.args[1:]:
-        values = file.values(node.site)
-        require(values and all(isinstance(value, (Array, Const, Tuple)) for value in values))
-        edits.append(Edit(*file.outer_span(node.site), f"lambda: {file.code(node.site)}"))
-    return Fix("Let each branch compute its value", tuple(edits), changes="the other value is not computed")
+    for node in plain_call(call, 3).args[1:]:
+        require(draft.file.always(node.site, lambda value: isinstance(value, (Array, Const, Tuple))))
+        draft.replace_whole(node.site, f"lambda: {draft.file.code(node.site)}")
+    return draft.fix("Let each branch compute its value", "the other value is not computed")
 
 
 # --- how it is called -------------------------------------------------------------------------
 
 
-def _callable(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix:
+def _callable(hazard: CallbackSignature, draft: Draft, call: ir.Call) -> Fix:
     """A function that takes what the transform passes, and hands it on as the function takes it."""
+    file = draft.file
     function, operand = known(definition(file, hazard.function)), file.unit.nodes[hazard.operand]
     require(hazard.operand != hazard.site)
     # In the list of branches, if there is one.
@@ -88,7 +95,8 @@ def _callable(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix:
     text, level = _wrapped(hazard, file, call, node)
     what = "the lambda" if isinstance(node, ir.Lambda) else f"`{file.code(node.site, 40)}`"
     passed = "what is passed" if hazard.given[0].startswith("operand") else f"`{', '.join(hazard.given)}`"
-    return Fix(f"Let {what} take {passed}", (rewritten(file, node, text),), level, changes=GUESSED)
+    draft.replace_whole(node.site, text)
+    return draft.fix(f"Let {what} take {passed}", GUESSED, level)
 
 
 def _wrapped(hazard: CallbackSignature, file: File, call: ir.Call, node: ir.Node) -> tuple[str, Applicability]:
@@ -107,9 +115,7 @@ def _wrapped(hazard: CallbackSignature, file: File, call: ir.Call, node: ir.Node
         return _handed_on(file, node, [counter, *(own or names[1:])], names[1:]), _UNSAFE
     if given == ("carry", "x") and takes == 1:
         rows = value_of(call, "xs", 2)
-        require(
-            rows is None or (isinstance(rows, ir.Constant) and rows.value is None)
-        )  # else it may be meant for either
+        require(rows is None or ir.is_none(rows))  # else it may be meant for either
         return _handed_on(file, node, [*(own or names[:1]), unused(taken, "_", "x")], names[:1]), _UNSAFE
     if given == ("left", "right") and takes == 1:
         require(not own)
@@ -146,23 +152,23 @@ def _parts(file: File, call: ir.Call, hazard: CallbackSignature) -> int | None:
 # --- what it returns --------------------------------------------------------------------------
 
 
-def _pair(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix:
+def _pair(hazard: CallbackSignature, draft: Draft, call: ir.Call) -> Fix:
     """The body of a scan returns the carry and an output."""
-    value = known(only_result(known(definition(file, hazard.function))))
+    file = draft.file
+    value = result_of(file, hazard.function)
     if hazard.what == "one value" and isinstance(value, ir.Name) and _reads_outputs(file, call):
-        edit = returned(file, value, f"{value.id}, {value.id}")
+        return_instead(draft, value, f"{value.id}, {value.id}")
         changes = "each step outputs the carry, where another may be meant"
-        return Fix("Return it as the carry and as the output", (edit,), changes=changes)
+        return draft.fix("Return it as the carry and as the output", changes)
     if hazard.what == "one value" or not isinstance(value, ir.Sequence):
-        edit = returned(file, value, f"{argument(file, value.site)}, None")
+        return_instead(draft, value, f"{argument(file, value.site)}, None")
         # What the steps give is read, where it is not seen that it is not.
-        level = Applicability.UNSAFE if gives_carry_alone(file, call) else _DISPLAY
-        changes = "there is no output of each step"
-        return Fix("Return it as the carry, and no output", (edit,), level, changes=changes)
+        level = _UNSAFE if gives_carry_alone(file, call) else _DISPLAY
+        return draft.fix("Return it as the carry, and no output", "there is no output of each step", level)
     elements = parts_of(value, 3)
     require(_parts(file, call, hazard) == len(elements) - 1)
-    edits = in_parentheses(file, elements[:-1])
-    return Fix("Return the carry as one tuple, and the output last", edits, changes=GUESSED)
+    draft.edits += in_parentheses(file, elements[:-1])
+    return draft.fix("Return the carry as one tuple, and the output last", GUESSED)
 
 
 def _reads_outputs(file: File, scan: ir.Call) -> bool:
@@ -182,32 +188,28 @@ def _reads_outputs(file: File, scan: ir.Call) -> bool:
     return False
 
 
-def _condition(hazard: CallbackSignature, file: File) -> Fix | None:
+def _condition(hazard: CallbackSignature, draft: Draft) -> Fix:
     """One boolean from what a condition returns."""
-    value = known(only_result(known(definition(file, hazard.function))))
+    site = result_of(draft.file, hazard.function).site
     if hazard.what.startswith("an array"):
-        name, imports = file.api("jax.numpy.any")
-        edit = file.replace(value.site, f"{name}({argument(file, value.site)})")
-        changes = "it ends when it holds for none of them"
-        return Fix("Go on while it holds for any element", (edit,), imports=imports, changes=changes)
-    if hazard.what in ("an int", "a float", "an uint"):
-        edit = file.replace(value.site, f"{operand(file, value.site)} != 0")
-        return Fix("Compare it with 0, as Python does", (edit,), changes=GUESSED)
-    return None
+        draft.replace(site, draft.call("jax.numpy.any", argument(draft.file, site)))
+        return draft.fix("Go on while it holds for any element", "it ends when it holds for none of them")
+    require(hazard.what in ("an int", "a float", "an uint"))
+    draft.replace(site, f"{operand(draft.file, site)} != 0")
+    return draft.fix("Compare it with 0, as Python does", GUESSED)
 
 
 # --- what chooses the branch ------------------------------------------------------------------
 
 
-def _elementwise(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix:
+def _elementwise(hazard: CallbackSignature, draft: Draft, call: ir.Call) -> Fix:
     """`jnp.where` for a conditional whose predicate is an array."""
     require((hazard.api or "").endswith(".cond") and "array" in hazard.what)
     require(len(call.args) >= 3 and not call.keywords)
     predicate, *branches = call.args[:3]
-    results = [_applied(file, branch, call.args[3:]) for branch in branches]
-    name, imports = file.api("jax.numpy.where")
-    text = f"{name}({argument(file, predicate.site)}, {', '.join(results)})"
-    return Fix("Choose for each element", (file.replace(call.site, text),), _DISPLAY, imports, BOTH_SIDES)
+    results = [_applied(draft.file, branch, call.args[3:]) for branch in branches]
+    draft.replace(call.site, draft.call("jax.numpy.where", argument(draft.file, predicate.site), *results))
+    return draft.fix("Choose for each element", BOTH_SIDES, _DISPLAY)
 
 
 def _applied(file: File, branch: ir.Node, operands: Sequence[ir.Expression]) -> str:
@@ -221,11 +223,11 @@ def _applied(file: File, branch: ir.Node, operands: Sequence[ir.Expression]) -> 
     return known(substituted(file, ir.result_of(branch), texts))
 
 
-def _index(hazard: CallbackSignature, file: File) -> Fix:
+def _index(hazard: CallbackSignature, draft: Draft) -> Fix:
     """An integer from a boolean or a float."""
-    what, values = hazard.what, file.values(hazard.operand)
-    require(what in ("a bool", "a float") and values and all(isinstance(value, Array) for value in values))
-    edit = rewritten(file, file.unit.nodes[hazard.operand], f"{operand(file, hazard.operand)}.astype(int)")
-    if what == "a bool":
-        return Fix("Convert it to an integer", (edit,), changes="False is the first branch, and True the second")
-    return Fix("Convert it to an integer", (edit,), _DISPLAY, changes=FRACTION)
+    require(hazard.what in ("a bool", "a float"))
+    require(draft.file.always(hazard.operand, lambda value: isinstance(value, Array)))
+    draft.replace_whole(hazard.operand, f"{operand(draft.file, hazard.operand)}.astype(int)")
+    if hazard.what == "a bool":
+        return draft.fix("Convert it to an integer", "False is the first branch, and True the second")
+    return draft.fix("Convert it to an integer", FRACTION, _DISPLAY)

@@ -1,4 +1,4 @@
-"""Rewrites that pass an NNX object to the function that a transform traces, in place of closing over it."""
+"""NNX: objects passed to what a transform traces, models given to optimizers, states and random numbers of modules."""
 
 from __future__ import annotations
 
@@ -6,15 +6,24 @@ from typing import NamedTuple
 
 from jaxlint.analysis.domain.values import OpaqueInstance, Ref
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import passed_function
-from jaxlint.rewrite.calls import is_closed, visible_calls
+from jaxlint.ir.bindings import (
+    bindings,
+    bound_to,
+    names_of,
+    only_target,
+    parameter_of,
+    passed_function,
+    resolved,
+)
+from jaxlint.rewrite.calls import end_of_parameter, is_closed, visible_calls
 from jaxlint.rewrite.changes import NNX_STATE, NUMBERS_DRAWN
-from jaxlint.rewrite.draft import Draft, plain_call
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.keys.mapped_keys import own_keys
-from jaxlint.rewrite.parameters import end_of_parameter
-from jaxlint.rewrite.requirements import expect, known, only, or_none, require
-from jaxlint.rewrite.statements import free_name
+from jaxlint.rewrite.function_text import made_of
+from jaxlint.rewrite.keys.own_keys import own_keys
+from jaxlint.rewrite.operands import argument, is_path
+from jaxlint.rewrite.requirements import expect, known, only, or_none, parts_of, plain_call, require
+from jaxlint.rewrite.statements import free_name, unused
 from jaxlint.source.diagnostic import Fix
 
 # NNX's version, and whether the object goes behind the other arguments, which are counted from the front.
@@ -143,7 +152,7 @@ def _take(draft: Draft, traced: _Traced, owner: str, behind: bool) -> None:
             require(len(call.args) == len(parameters))
             draft.append_argument(call, owner)
         else:
-            draft.insert(file.outer_span(call.args[0].site)[0], f"{owner}, ")
+            draft.prepend_argument(call, owner)
 
 
 def _traced(file: File, site: int, api: str) -> _Traced:
@@ -177,3 +186,100 @@ def _owner(file: File, function: ir.Function, changed: int) -> str:
     if not objects and inside and isinstance(root, ir.Name) and root.id in closed:
         objects = {root.id}
     return only(objects)
+
+
+_GRADIENTS = {"flax.nnx.grad": 0, "flax.nnx.value_and_grad": 1}  # and where the gradient is in a pair
+
+
+@or_none
+def parameters_named(file: File, call: ir.Call) -> Fix:
+    """`nnx.Optimizer(model, tx, wrt=nnx.Param)`: what it updated where nothing was said."""
+    require(len(call.args) == 2 and not call.keywords)
+    draft = Draft(file)
+    param = draft.api("flax.nnx.Param")
+    draft.insert(file.outer_span(call.args[1].site)[1], f", wrt={param}")
+    return draft.fix(f"Pass `wrt={param}`", "the parameters are updated, and no other state")
+
+
+@or_none
+def model_given(file: File, call: ir.Call) -> Fix:
+    """`optimizer.update(model, grads)`: the model that the gradients are those of."""
+    require(len(call.args) == 1 and not call.keywords)
+    grads, held, draft = call.args[0], expect(ir.Attribute, call.func).value, Draft(file)
+    made: list[ir.Node] = [grads]
+    if isinstance(grads, ir.Name):
+        bound = bindings(file.unit.scope(call.site), grads.id)
+        made = [each.value for each in bound if _holds_gradient(file, each, grads.id)]  # type: ignore[attr-defined]
+    models = {_differentiated(file, each) for each in made} - {""}
+    optimizer = resolved(file.unit, held)
+    if not models and isinstance(optimizer, ir.Call) and file.is_api(optimizer.func.site, "flax.nnx.Optimizer"):
+        models = {argument(file, each.site) for each in optimizer.args[:1] if is_path(each)}
+    model = only(models)
+    draft.prepend_argument(call, model)
+    return draft.fix(f"Pass `{model}` before the gradients", f"`{model}` is updated in place")
+
+
+def _holds_gradient(file: File, statement: ir.Node, name: str) -> bool:
+    """Whether an assignment binds the name to a gradient, alone or beside a value or an auxiliary output."""
+    target = only_target(statement)
+    value = statement.value if isinstance(statement, ir.Assign) else None
+    transform = bound_to(file.unit, value.func) if isinstance(value, ir.Call) else None
+    place = _GRADIENTS.get(file.api_name(transform.func.site)) if isinstance(transform, ir.Call) else None
+    if isinstance(target, ir.Sequence) and place is not None and len(target.elements) == 2:
+        target = target.elements[place]
+    return place is not None and isinstance(target, ir.Name) and target.id == name
+
+
+def _differentiated(file: File, made: ir.Node) -> str:
+    """The first argument of `nnx.grad(f)(model, …)`, where that is what is differentiated."""
+    transform = bound_to(file.unit, made.func) if isinstance(made, ir.Call) else None
+    if not isinstance(made, ir.Call) or not isinstance(transform, ir.Call) or not made.args:
+        return ""
+    if file.api_name(transform.func.site) not in _GRADIENTS or len(transform.args) != 1:
+        return ""
+    if any(each.name != "has_aux" for each in transform.keywords) or not is_path(made.args[0]):
+        return ""
+    return argument(file, made.args[0].site)
+
+
+@or_none
+def rest_taken(file: File, call: ir.Call) -> Fix:
+    """`graph, params, rest = nnx.split(model, nnx.Param, ...)`, and the rest for each `nnx.merge` of that graph."""
+    require(len(call.args) > 1 and plain_call(call))
+    statement, scope, draft = file.unit.statement(call.site), file.unit.scope(call.site), Draft(file)
+    targets = parts_of(expect(ir.Expression, only_target(statement)))
+    require(expect(ir.Assign, statement).value is call and len(targets) == len(call.args))
+    graph = expect(ir.Name, targets[0])
+    require(only(bindings(scope, graph.id)) is statement)
+    merges = [_merged(file, each) for each in names_of(file.unit, scope, graph.id) if each is not graph]
+    scopes = [scope, *(file.unit.scope(each.site) for each in merges)]
+    rest = unused(set().union(*(each.locals | each.free for each in scopes)), "rest", "other") if merges else "_"
+    draft.append_argument(call, "...")
+    draft.insert(file.outer_span(targets[-1].site)[1], f", {rest}")
+    for each in merges:
+        draft.append_argument(each, rest)
+    return draft.fix("Take the rest out as well", "the rest stays as it was when the module was split")
+
+
+@or_none
+def rngs_passed(file: File, call: ir.Call) -> Fix:
+    """`nnx.Linear(2, 3, rngs=rngs)` in a function that is given `rngs`."""
+    draft = Draft(file)
+    require(parameter_of(file.unit.scope(plain_call(call).site), "rngs"))
+    draft.append_argument(call, "rngs=rngs")
+    return draft.fix("Pass `rngs`", NUMBERS_DRAWN)
+
+
+@or_none
+def rngs_kept(file: File, call: ir.Call) -> Fix:
+    """`nnx.Dropout(rate, rngs=rngs)` where the layer that is called is made, in a function that is given `rngs`."""
+    layer = made_of(file, call.func)
+    require(file.stands_for(layer.func.site, "flax.nnx.Dropout"))
+    return known(rngs_passed(file, layer))
+
+
+def _merged(file: File, graph: ir.Name) -> ir.Call:
+    """The `nnx.merge` that a graph is read for."""
+    call = plain_call(file.unit.parent(graph.site))
+    require(call.args[:1] == (graph,) and file.is_api(call.func.site, "flax.nnx.merge") and not call.keywords)
+    return call

@@ -1,19 +1,68 @@
-"""Changes of what is outside that a repeated body makes, handed to `jax.debug.callback`."""
+"""Calls of the host and changes of what is outside, handed to `jax.debug.callback`, which makes them at each run."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import Transformed
+from jaxlint.analysis.domain.values import Array, Text, Transformed, Tuple, Undecided, Value
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_value, targets_of
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import EACH_RUN
 from jaxlint.rewrite.draft import Draft
-from jaxlint.rewrite.effects.dropped_globals import undeclare
+from jaxlint.rewrite.effects.hoisted_effects import undeclare
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.printing.called_back import called_back, traced_names
 from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
+
+# Nodes that bind names of their own, or that a lambda cannot hold.
+_NOT_IN_LAMBDA = (ir.Comprehension, ir.Lambda, ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
+
+
+@or_none
+def called_back(file: File, node: ir.Node) -> Fix:
+    """The call as it is, in a lambda that is given the traced names it uses.
+
+    Its result must not be used, and what it shows must certainly be a tree of arrays.
+    """
+    call, draft = expect(ir.Call, node), Draft(file)
+    inside = list(ir.walk([call]))
+    require(isinstance(file.unit.parent(call.site), ir.Evaluate))
+    require(not any(isinstance(each, _NOT_IN_LAMBDA) for each in inside))
+    names, callback = known(traced_names(file, inside)), draft.api("jax.debug.callback")
+    parameters = f" {', '.join(names)}" if names else ""
+    draft.replace(call.site, f"{callback}({', '.join([f'lambda{parameters}: {file.code(call.site)}', *names])})")
+    return draft.fix(f"Call it in a `{callback}`", EACH_RUN)
+
+
+@or_none
+def traced_names(file: File, nodes: Iterable[ir.Node]) -> list[str]:
+    """Names among ``nodes`` that hold tracers, in the order in which they are read, where that is certain."""
+    names: dict[str, None] = {}
+    for node in nodes:
+        if isinstance(node, ir.Name):
+            values = file.values(node.site)
+            require(not any(type(value) is Text for value in values))
+            if any(_holds_tracers(value) for value in values) or _is_display_of_tracers(file, node):
+                names[node.id] = None
+    return list(names)
+
+
+def _is_display_of_tracers(file: File, node: ir.Name) -> bool:
+    """Whether a name holds a list, tuple or dict that is written out, with a tracer in it."""
+    scope = file.unit.scope(node.site)
+    shown = only_value(scope, node.id) if isinstance(scope, ir.Function) else None
+    if not isinstance(shown, (ir.Sequence, ir.Dict)):
+        return False
+    return any(_holds_tracers(value) for each in shown.children() for value in file.values(each.site))
+
+
+def _holds_tracers(value: Value) -> bool:
+    if isinstance(value, Tuple) and value.items is not None:
+        return any(_holds_tracers(item) for item in value.items)
+    return type(value) in (Array, Undecided)
 
 
 @or_none
@@ -45,7 +94,7 @@ def _call_back(draft: Draft, function: ir.Function, statement: ir.Statement) -> 
     indentation, newline = file.indentation(statement.site), file.source.newline
     inner = f"{newline}{indentation}    "
     lines = f"def {name}():"
-    for target in statement.targets if isinstance(statement, ir.Assign) else [statement.target]:  # type: ignore[attr-defined]
+    for target in targets_of(statement):
         if isinstance(target, ir.Attribute):  # else it is read before the callback has run
             same = [n for n in ir.walk(function.body) if isinstance(n, ir.Attribute) and n.attr == target.attr]
             require(same == [target])

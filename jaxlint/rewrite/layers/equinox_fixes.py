@@ -1,17 +1,18 @@
-"""A method that sets fields of a frozen `self` and returns it: it returns a copy with other fields."""
+"""Frozen modules: copies with other fields in place of assignments, the arrays of a scanned module, the part that is trained."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_result, passed_function
 from jaxlint.rewrite.changes import OTHER_HOLDERS
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
-from jaxlint.rewrite.requirements import NoFix, expect, or_none, require
-from jaxlint.rewrite.statements import stands_on_own_lines
-from jaxlint.source.diagnostic import Edit, Fix
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
+from jaxlint.rewrite.statements import free_name, stands_on_own_lines
+from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 
 @or_none
@@ -75,3 +76,37 @@ def _is_early(file: File, values: list[ir.Expression], me: str, fields: list[str
                 if not isinstance(above, ir.Attribute) or above.attr in fields[:number]:
                     return True
     return False
+
+
+@or_none
+def scanned_arrays(file: File, site: int, operand: int) -> Fix:
+    """`eqx.partition` of what goes in, `eqx.combine` of what the body gets and of what comes out."""
+    call, statement, draft = expect(ir.Call, file.unit.nodes[site]), file.unit.statement(site), Draft(file)
+    require(len(call.args) > 1 and call.args[1].site == operand)
+    body = known(passed_function(file.unit, call.args[0]))
+    result = None if body.is_lambda else only_result(body)
+    target = statement.targets[0] if isinstance(statement, ir.Assign) and statement.value is call else None
+    returned, received = (expect(ir.Sequence, each) for each in (result, target))
+    require(len(returned.elements) == len(received.elements) == len(body.parameters) == 2)
+    partition, combine, kept, is_array = (
+        draft.api(f"equinox.{name}") for name in ("partition", "combine", "filter", "is_array")
+    )
+    new, old = returned.elements[0], received.elements[0]
+    arrays, static = free_name(file, site, "arrays"), free_name(file, site, "static")
+    carry, start = body.parameters[0].name, argument(file, operand)
+    draft.above(statement, f"{arrays}, {static} = {partition}({start}, {is_array})")
+    draft.above(body.body[0], f"{carry} = {combine}({carry}, {static})")
+    draft.below(statement, f"{file.code(old.site)} = {combine}({arrays}, {static})")
+    draft.insert(file.outer_span(new.site)[0], f"{kept}(")
+    draft.insert(file.outer_span(new.site)[1], f", {is_array})")
+    draft.replace_whole(operand, arrays)
+    draft.replace_whole(old.site, arrays)
+    changes = "the scan carries the arrays of the module alone"
+    return draft.fix("Carry the arrays, and combine them with the rest", changes)
+
+
+def trainable(file: File, module: str) -> tuple[str, frozenset[ImportRequest]]:
+    """The arrays of a module that have gradients: `eqx.filter(module, eqx.is_inexact_array)`, with the import it needs."""
+    taken, imports = file.api("equinox.filter")
+    kind, more = file.api("equinox.is_inexact_array")
+    return f"{taken}({module}, {kind})", imports | more
