@@ -377,7 +377,8 @@ class Statements(Imports):
 
         The first pass sees exactly what the loop is entered with; the second what the first left,
         which is where a key consumed once a pass shows. Further passes run on joined states and
-        stay silent: they only find what holds after the loop.
+        stay silent: they only find what holds after the loop. Where nothing is reported anyway, in such a pass of a loop
+        around this one, only the first pass is made before states are joined.
         """
         run = (self.frame.serial, node.site)
         runs = self.loop_runs[run] = self.loop_runs.get(run, 0) + 1
@@ -391,10 +392,11 @@ class Statements(Imports):
         before = dict(entry.frames.get(self.frame.serial, ()))
         previous: State | None = None
         most = _MAX_LOOP_PASSES if passes is None else passes.count + 1
+        first_joined = 1 if self.silent else 2
         for number in range(most if runs <= _MAX_LOOP_RUNS else 1):
             self.breaks, self.continues = [], []
             certain = passes is not None and passes.are_certain()
-            joined = number >= 2 and not certain
+            joined = number >= first_joined and not certain
             if number == 1:
                 self.loop_entry = (node, len(self.chain))
             self.silent += joined
@@ -418,7 +420,7 @@ class Statements(Imports):
                 break
             if self.breaks:  # the next pass need not be made
                 self.yielded.exact = False
-            if number >= 1 and not certain:
+            if number + 1 >= first_joined and not certain:
                 # From here on the state at the head is the join of all entries.
                 if previous is not None and self.stable(previous, self.state):
                     break
