@@ -60,6 +60,7 @@ class Captures(Checker):
         super().__init__(interpreter)
         self.earlier: dict[Any, tuple[v.Value, list[Earlier]]] = self.i.per_module({})
         self.names: dict[tuple[int, str | None], list[ir.Name]] = {}  # in the body of a function, by its site
+        self.names_below: dict[int, dict[str, list[ir.Name]]] = {}  # of a scope, by its site
         self.attributes = ChangingAttributes(interpreter)
         self.clearing: dict[int, bool] = {}  # site of a scope -> whether caches are emptied in it
 
@@ -216,8 +217,10 @@ class Captures(Checker):
         unit = self.i.unit
         uses = [function.site]
         if function.name:
-            inside = ir.walk(unit.scope(function.site).body)
-            uses += [each.site for each in inside if type(each) is ir.Name and each.id == function.name]
+            around = unit.scope(function.site)
+            if around.site not in self.names_below:
+                self.names_below[around.site] = ir.names_below(around.body)
+            uses += [each.site for each in self.names_below[around.site].get(function.name, ())]
         for use in uses:
             call = unit.parent(use)
             while isinstance(call, (ir.Keyword, ir.Define)):
@@ -354,10 +357,10 @@ def _is_met_again(test: ir.Node, changed: Collection[str]) -> bool:
 def passed_unread(function: ir.Function, call: Call, name: str) -> str:
     """The parameter that a call passes a variable to and the function never reads: it reads the variable in its place."""
     parameters = [] if call.star or call.double_star else [each.name for each in function.parameters]
-    read = names_in(function.body)
     given = [*zip(parameters, call.arg_nodes), *call.keyword_nodes.items()]
-    found = [each for each, node in given if type(node) is ir.Name and node.id == name and each not in read]
-    return found[0] if found else ""
+    found = [each for each, node in given if type(node) is ir.Name and node.id == name]
+    read = names_in(function.body) if found else set()
+    return next((each for each in found if each not in read), "")
 
 
 def _gives(statement: ir.Statement, name: str) -> bool:
