@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jaxlint.analysis.budgets import LINT, Budget
+from jaxlint.analysis.budgets import LINT, TESTS, Budget
 from jaxlint.analysis.model import Model
 from jaxlint.ir.nodes import Unit
 from jaxlint.project.custom_names import NOTHING, Conventions
@@ -22,7 +22,7 @@ def analyse(
     target: Target | None = None,
     is_test: bool = False,
     conventions: Conventions = NOTHING,
-    budget: Budget = LINT,
+    budget: Budget | None = None,
 ) -> Model:
     """Analyse one lowered file and everything in it.
 
@@ -30,11 +30,11 @@ def analyse(
     oracle). ``loader`` finds the project's modules that the file imports (`jaxlint.project.resolver.Loader`);
     without one they are unknown. What is read of them is put behind the sites of ``unit``. ``target`` says
     for which releases the code is judged (the newest known ones), ``is_test`` that the file is a test,
-    ``conventions`` what the project's own names stand for, ``budget`` how closely it is looked at.
+    ``conventions`` what the project's own names stand for, ``budget`` how closely it is looked at (as in a lint run).
     """
     from jaxlint.analysis.analyser import Interpreter
 
-    interpreter = Interpreter(unit, record, loader, budget)
+    interpreter = Interpreter(unit, record, loader, budget or (TESTS if is_test else LINT))
     interpreter.target = target or NEWEST
     # A test calls its modules where it can be seen, and not always compiled.
     interpreter.conventions = conventions._replace(presumed=()) if is_test else conventions

@@ -164,7 +164,6 @@ class Analysis:
         loader: Loader | None = None,
     ) -> None:
         from jaxlint.analysis import analyse
-        from jaxlint.analysis.budgets import LINT
         from jaxlint.ir.lowering import lower
         from jaxlint.run.pipeline import Files
 
@@ -176,7 +175,7 @@ class Analysis:
                 loader=self.loader,
                 target=target,
                 conventions=conventions,
-                budget=budget or LINT,
+                budget=budget,
             )
         self.files = Files(self.model, root)
         self.imported = [part.filename for part in self.model.parts]
