@@ -19,6 +19,7 @@ from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import signature_of
 from jaxlint.analysis.domain.values import untransformed
 from jaxlint.analysis.interpreter.must_execute import is_main_guard
+from jaxlint.analysis.models.annotations import TYPE_VARIABLE
 from jaxlint.analysis.transforms.wrap_and_call import entering, function_name
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import transform
@@ -27,6 +28,7 @@ from jaxlint.source.libraries import OF_JAX
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
+_ANY_TYPE = frozenset({"typing.Any", TYPE_VARIABLE})
 _FRAMEWORKS = {"linen": "Flax", "nnx": "Flax", "haiku": "Haiku", "equinox": "Equinox"}
 _PASSED = frozenset({"positional-only", "ordinary", "keyword-only"})
 REFUTING, REFUTING_IN_ONE = 2, 3  # statements that fail, and places in one statement
@@ -272,8 +274,10 @@ class Presumption(Component):
         return v.Unknown(v.fresh())
 
     def may_hold_arrays(self, annotation: ir.Expression | None, frame: Frame | None) -> bool:
-        """Whether a parameter with this annotation is an array, or holds arrays alone; one without an annotation may."""
-        return annotation is None or self.i.annotations.holds_arrays(annotation, frame)
+        """Whether a parameter with this annotation is an array, or holds arrays alone; one of any type may."""
+        named = self.i.annotations.named(annotation, frame)
+        of_any_type = isinstance(named, (v.Api, v.OpaqueInstance)) and named.name in _ANY_TYPE
+        return annotation is None or of_any_type or self.i.annotations.holds_arrays(annotation, frame)
 
 
 def _refutes(failing: Mapping[tuple[type[Hazard], int], ir.Statement | None]) -> bool:

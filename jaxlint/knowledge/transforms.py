@@ -92,6 +92,7 @@ _ROWS: list[tuple[str, str, str, tuple[str, ...]]] = [
     ("flax.nnx.switch", "staged", "switch", _SWITCH),
     ("flax.nnx.while_loop", "staged", "while_loop", _WHILE),
     ("flax.nnx.fori_loop", "staged", "fori_loop", _FORI),
+    ("flax.nnx.scan", "staged", "traced_call", ("f",)),
     ("flax.nnx.eval_shape", "staged", "eval_shape", ("f", "*args")),
     # Batched: mapped arguments are abstract, the rest keeps its value.
     ("jax.vmap", "batched", "vmap", _VMAP),

@@ -245,6 +245,8 @@ class Members(EvaluationState):
             return v.At(base, node.value.site)
         if (of_member := enumerations.attribute(base, attr)) is not None:
             return of_member
+        if (held := self.layers.attribute(base, attr)) is not None:
+            return held
         if type(base) is v.OpaqueInstance and self.events.refuses_object_attribute(node, base, attr):
             return v.UNKNOWN
         return self.opaque_attribute(base, attr)
@@ -528,6 +530,8 @@ class Members(EvaluationState):
             if stored is not None:
                 return stored
             child = self.child_ident(base, index)
+            if base.ident in self.nnx.of_arrays:
+                return v.Array(v.MAYBE, v.ANY, None, child)
             if type(base) is v.Static and base.type in ("shape", "int"):
                 return v.STATIC_INT
             return v.Unknown(child, structure=_child_structure(base, index))

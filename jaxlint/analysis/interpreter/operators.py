@@ -280,7 +280,8 @@ class Operators(EvaluationState):
                 if (type(other) is v.Const and isinstance(other.value, (str, bytes))) or _is_string(other):
                     return v.STATIC_BOOL
                 if type(other) in (v.FunctionValue, v.ClassValue, v.Api):
-                    return v.STATIC_BOOL if type(one) is not v.Unknown else v.UNKNOWN
+                    may_be_array = type(one) is v.Unknown or (type(one) is v.Array and type(other) is v.Api)
+                    return v.UNKNOWN if may_be_array else v.STATIC_BOOL
         if self.events.refuses_operands(node, op, (left, right), (left_node, right_node)):
             return v.UNKNOWN
         maybe_static = _maybe_static(left, right)

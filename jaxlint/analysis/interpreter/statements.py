@@ -391,6 +391,7 @@ class Statements(Imports):
         assert entry is not None
         before = dict(entry.frames.get(self.frame.serial, ()))
         previous: State | None = None
+        apart: list[State | None] = []  # where the first pass ends early, with other keys
         most = _MAX_LOOP_PASSES if passes is None else passes.count + 1
         first_joined = 1 if self.silent else 2
         for number in range(most if runs <= _MAX_LOOP_RUNS else 1):
@@ -410,7 +411,10 @@ class Statements(Imports):
                 self.block(node.body)
             else:
                 self.state = None
-            for state in self.continues:
+            self.continues += apart
+            exact_next = number == first_joined - 2 and not certain
+            apart = self.continues if exact_next and self.rebinds_keys(self.continues) else []
+            for state in self.continues if not apart else ():
                 self.state = join_states(self.state, state)
             for state in self.breaks:
                 leaving = join_states(leaving, state)
@@ -438,6 +442,13 @@ class Statements(Imports):
                     leaving.store(self.frame.serial, name, v.Unknown(v.fresh()))
         if node.orelse and self.state is not None:
             self.block(node.orelse)
+
+    def rebinds_keys(self: Interpreter, others: list[State | None]) -> bool:
+        """Whether a variable holds a key here, and something else in one of ``others``: joined, it would be no certain key."""
+        here = self.state.frames.get(self.frame.serial, {}) if self.state is not None else {}
+        keys = [(name, value) for name, value in here.items() if type(value) is v.Array and value.aval.dtype in v.KEYS]
+        bound = [state.frames.get(self.frame.serial, {}) for state in others if state is not None]
+        return any(names.get(name) is not value for names in bound for name, value in keys)
 
     def stable(self: Interpreter, before: State, after: State) -> bool:
         return same_values(before, after, self.frame.serial)

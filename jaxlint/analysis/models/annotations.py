@@ -23,6 +23,7 @@ _UNIONS = frozenset({"Optional", "Union"})
 _SEQUENCES = frozenset({"list", "List", "tuple", "Tuple", "Sequence"})
 # Classes of libraries that are pytrees of nothing but arrays.
 _PYTREES = frozenset({"e3nn_jax.IrrepsArray", "jraph.GraphsTuple", "chex.ArrayTree"})
+TYPE_VARIABLE = "TypeVar"  # of any type; one with a bound stands for its bound
 _MAPPINGS = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "FrozenDict"})
 
 

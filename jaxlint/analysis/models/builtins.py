@@ -19,6 +19,7 @@ from jaxlint.analysis.interpreter.iteration import Iteration
 from jaxlint.analysis.interpreter.trip_count import items_in_turn
 from jaxlint.analysis.interpreter.type_tests import instance_test
 from jaxlint.analysis.models import dataclass_fields
+from jaxlint.analysis.models.annotations import TYPE_VARIABLE
 from jaxlint.analysis.models.printing import prints
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import attributes
@@ -114,6 +115,8 @@ class Builtins(Iteration):
             return self.operator(name, last, call)
         if name in ("typing.cast", "typing_extensions.cast") and len(call.args) == 2:
             return call.args[1]
+        if last == TYPE_VARIABLE and package in ("typing", "typing_extensions") and len(call.args) == 1:
+            return call.keywords.get("bound") or v.OpaqueInstance(TYPE_VARIABLE)
         if name in dataclass_fields.FACTORIES and not call.double_star:
             return dataclass_fields.Field(dict(call.keywords))
         if package == "dataclasses" and last == "dataclass":

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 # Layers that hold arrays, whatever they are told.
-_WITH_ARRAYS = frozenset(
+WITH_WEIGHT = frozenset(
     "equinox.nn." + name
     for name in (
-        "Linear Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding MLP"
-        " PReLU MultiheadAttention GRUCell LSTMCell"
+        "Linear Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding"
     ).split()
+)
+_WITH_ARRAYS = WITH_WEIGHT.union(
+    f"equinox.nn.{name}" for name in "MLP PReLU MultiheadAttention GRUCell LSTMCell".split()
 )
 MAKE_WITH_STATE = "equinox.nn.make_with_state"
 _WITH_NUMBERS = frozenset({"equinox.nn.Dropout", "equinox.nn.MultiheadAttention"})  # in fields that are not static

@@ -14,6 +14,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import TracedStaticParameter
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
 from jaxlint.analysis.models import lifting
+from jaxlint.analysis.models.equinox import WITH_WEIGHT
 from jaxlint.analysis.shapes import recurrent
 from jaxlint.analysis.shapes.layer_shapes import LAYERS, POOL, option, pooled
 from jaxlint.ir import nodes as ir
@@ -269,7 +270,7 @@ class Layers(Component):
         return None
 
     def set_by(self, init: v.FunctionValue, cls: v.ClassValue) -> dict[str, v.Value]:
-        """The layers and modules that `__init__` sets, run in silence with arguments of which nothing is known."""
+        """The layers, modules and arrays that `__init__` sets, run in silence with arguments of which nothing is known."""
         before = self.i.state
         assert before is not None
         state = before.fork()
@@ -285,7 +286,28 @@ class Layers(Component):
         if type(contents) is not Instance:
             self.i.resume(before)
             return {}
-        return {name: value for name, value in contents.fields.items() if self.is_module(value)}
+        static = self.i.pytrees.static_fields(cls) or ()
+        kept = {name: self.of_any_object(value) for name, value in contents.fields.items() if name not in static}
+        return {name: value for name, value in kept.items() if value is not None}
+
+    def of_any_object(self, value: v.Value) -> v.Value | None:
+        """What is known of a field whatever the module is made with: a module, or that it is an array."""
+        if type(value) is v.Array and value.aval.dtype not in v.KEYS:
+            return v.Array(v.MAYBE, v.ANY, None, v.fresh())
+        return value if self.is_module(value) or value.ident in self.i.nnx.of_arrays else None
+
+    def attribute(self, base: v.Value, attr: str) -> v.Value | None:
+        """An array that a layer of a library, or a Variable of NNX, certainly has as an attribute."""
+        assert self.i.state is not None
+        if base.ident is None or (base.ident, attr) in self.i.state.fields:
+            return None
+        if type(base) is v.OpaqueInstance and base.name == "layer":
+            if attr == "weight" and base.class_name in WITH_WEIGHT:
+                return v.Array(v.MAYBE, v.ANY, None, (*base.ident, ".weight"))
+            return self.i.nnx.variable_of(base, attr)
+        if attr != "value" or base.ident not in self.i.nnx.of_arrays:
+            return None
+        return v.Array(v.MAYBE, v.ANY, None, self.i.opaque_attribute(base, attr).ident)
 
     def is_held(self, base: v.Value, attr: str) -> bool:
         """Whether ``attr`` of a module is what a field holds, and no method: a call of it leaves the module as it is."""

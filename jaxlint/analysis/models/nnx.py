@@ -76,6 +76,11 @@ class NnxModuleThroughJaxTransform(Hazard):
     objects: tuple[str, ...] = ()  # what the functions around hold of NNX: variables, and their attributes
 
 
+# Attributes by which layers hold a Variable, whatever they are told.
+_PARAMETERS = {
+    "kernel": frozenset(f"flax.nnx.{name}" for name in "Conv ConvTranspose Einsum Linear LinearGeneral".split()),
+    "embedding": frozenset({"flax.nnx.Embed"}),
+}
 # Layers with parameters, whatever they are told.
 _WITH_PARAMETERS = frozenset(
     f"flax.nnx.{name}" for name in "Conv ConvTranspose Einsum Embed Linear LinearGeneral MultiHeadAttention".split()
@@ -93,6 +98,7 @@ class NnxObjects(Component):
         # each with the serial number of the call that made it.
         self.without_streams: dict[v.Ident, int] = self.i.per_module({})
         self.with_streams: set[v.Ident] = self.i.per_module(set())  # and those that hold streams
+        self.of_arrays: set[v.Ident] = self.i.per_module(set())  # Variables that are made with an array
         # Sites of the calls by which Variables become references, which any trace may change.
         self.references: set[int] = self.i.per_module(set())
         # Site of a transform -> where a copy is changed in it.
@@ -128,6 +134,8 @@ class NnxObjects(Component):
         kind = _OBJECTS.get(name)
         if kind is not None and value.ident is not None:
             self.known[value.ident] = (kind, _changes(kind, call))
+            if kind == _VARIABLE and type(call.get(0, "value")) is v.Array:
+                self.of_arrays.add(value.ident)
             if kind == _DROPOUT and not call.star and not call.double_star:
                 streams = call.keywords.get("rngs", v.NONE)
                 if self.kind_of(streams) == _RNGS:
@@ -149,7 +157,17 @@ class NnxObjects(Component):
             self.without_streams[ident] = self.without_streams[value.ident]
         elif value.ident in self.with_streams:
             self.with_streams.add(ident)
+        elif value.ident in self.of_arrays:
+            self.of_arrays.add(ident)
         return v.Unknown(ident) if type(value) is v.Unknown else v.OpaqueInstance(value.name, value.args, ident)  # type: ignore[attr-defined]
+
+    def variable_of(self, layer: v.OpaqueInstance, attr: str) -> v.Value | None:
+        """The Variable that a layer of the library holds as an attribute, whatever it was told."""
+        if layer.ident is None or layer.class_name not in _PARAMETERS.get(attr, ()):
+            return None
+        ident = (*layer.ident, f".{attr}")
+        self.of_arrays.add(ident)
+        return v.Unknown(ident)
 
     # --- changing -----------------------------------------------------------------------------
 
@@ -294,7 +312,9 @@ class NnxObjects(Component):
             return depth < 4 and all(self.holds_arrays(item, depth + 1) for item in contents.items)
         if type(contents) is DictObject and contents.rest is None:
             return depth < 4 and all(self.holds_arrays(item, depth + 1) for item in contents.items.values())
-        return type(value) in (v.Array, v.Const, v.Static, v.Host)
+        if type(value) is v.Array:
+            return value.mode != v.MAYBE  # what a Variable holds, perhaps, after the change
+        return type(value) in (v.Const, v.Static, v.Host)
 
     # --- attributes that hold modules and arrays ----------------------------------------------
 

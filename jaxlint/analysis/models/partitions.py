@@ -51,7 +51,9 @@ def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
         return i.call_unknown(v.Api(name), Call(call.node, args, nodes, call.keywords, call.keyword_nodes))
     if name == "equinox.combine" and len(call.args) == 2:
         return _combined(i, call.args[0], call.args[1])
-    if name == "equinox.apply_updates" and type(i.contents(call.args[0])) is Instance:
+    if name == "equinox.filter_shard" or (
+        name == "equinox.apply_updates" and type(i.contents(call.args[0])) is Instance
+    ):
         return i.transforms.rebuilt(call.args[0], lambda part: part)
     if name == "flax.nnx.split" and type(i.contents(call.args[0])) is Instance:
         states = max(len(call.args) - 1, 1)

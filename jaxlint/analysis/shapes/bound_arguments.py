@@ -36,6 +36,7 @@ class Given:
         self.call = call
         self.operands = [] if call.star else list(call.args)
         self.named: dict[str, v.Value] = dict(call.keywords)
+        self.takes_all = method or found is None or all(_takes(found, name, keyword) for keyword in call.keywords)
         if found is not None:
             inner = call
             if method:
@@ -46,8 +47,8 @@ class Given:
 
     @property
     def known(self) -> bool:
-        """Whether every argument that is passed is seen."""
-        return not self.call.star and not self.call.double_star
+        """Whether every argument that is passed is seen, and means something to the function."""
+        return not self.call.star and not self.call.double_star and self.takes_all
 
     def __contains__(self, name: str) -> bool:
         value = self.named.get(name)
@@ -112,6 +113,12 @@ class Given:
             return [v.Array(v.MAYBE, aval.shaped(aval.shape[1:]))] * aval.shape[0]
         items: list[v.Value] | None = self.i.items_of(value)
         return items
+
+
+def _takes(found: knowledge.Facts, name: str, keyword: str) -> bool:
+    """Whether a function takes a keyword in some release; of one that it never took nobody knows the meaning."""
+    taken = not found.parameters or any(each.name == keyword or each.kind == "double-star" for each in found.parameters)
+    return taken or knowledge.parameter_history(name, keyword) is not None
 
 
 def shape_of(interpreter: Interpreter, value: v.Value | None) -> Shape:

@@ -254,6 +254,8 @@ class Transforms(Component):
     def call_staged(self, made: v.Transformed, call: Call) -> v.Value:
         context, origin = self.entered(made)
         signature = signature_of(self.i, made.function)
+        if made.transform.name == "flax.nnx.scan":  # it may pass the rows of any argument
+            call = entering(call, [v.Unknown(v.fresh()) for _ in call.args], dict.fromkeys(call.keywords, v.UNKNOWN))
         step = None
         if made.transform.behaviour == "pmap":
             boundary = Boundary(v.fresh()[0], "pmap", made.site)
@@ -836,7 +838,7 @@ class Transforms(Component):
         """An argument of an `equinox.filter_…` function: arrays are traced, all else stays as it is."""
         if type(value) in (v.Array, v.Host):
             return self.traced(value, cls, origin, drop, step)
-        if type(value) is v.Unknown and not value.options and cls == v.STAGED and drop is None:
+        if type(value) is v.Unknown and not value.options and cls != v.BATCHED and drop is None:
             return v.Undecided(cls, origin, value.ident, maybe_static=True, structure=v.structure_of(value))
         if type(value) in (v.Const, v.Static, v.Unknown):
             return value

@@ -45,11 +45,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import PrintOfTracer
+from jaxlint.analysis.domain.values import Ref
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
 from jaxlint.rewrite.changes import EACH_RUN
-from jaxlint.rewrite.effects.called_back import called_back
+from jaxlint.rewrite.effects.called_back import called_back, traced_names
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.printing.print_template import print_template
 from jaxlint.rewrite.statements import removed
@@ -122,4 +123,7 @@ def _of_text_made_before(file: File, call: ir.Call) -> Fix | None:
 
 
 def _called_back(file: File, call: ir.Node) -> Fix | None:
-    return called_back(file, call)
+    nodes = list(ir.walk([call]))
+    values = [value for node in nodes if type(node) is ir.Name for value in file.values(node.site)]
+    holds = any(type(value) is Ref for value in values) and traced_names(file, nodes) == []
+    return None if holds else called_back(file, call)  # an object that holds the tracers may hold what is no array
