@@ -165,7 +165,7 @@ class TreeMaps(Component):
         first, second = self.i.contents(one), self.i.contents(other)
         if first is None or first is second or depth > _MAX_DEPTH or not are_alike(first, second):
             return v.join(one, other)
-        return self._new(first.joined(second, joined))
+        return self._new(first.joined(second, joined))  # type: ignore[arg-type]  # of the same class
 
     def _new(self, contents: Contents) -> v.Value:
         return self.i.new_object(contents)
