@@ -290,3 +290,59 @@ def test_command_line_and_flake8_say_the_same(tmp_path):
             [sys.executable, "-m", *words, "model.py"], cwd=tmp_path, env=environment, capture_output=True, text=True
         )
         assert (ran.returncode, ran.stdout.count("model.py:5:")) == (1, 1), ran.stdout + ran.stderr
+
+
+CASES = """\
+import jax
+import jax.numpy as jnp
+import pytest_cases
+
+
+@pytest_cases.case
+def case_sign():
+    def signed(x):
+        if x > 0:
+            return x
+        return -x
+
+    return signed
+
+
+@pytest_cases.parametrize("power", [1, 2])
+def case_power(power):
+    def raised(x):
+        return x**power if power > 1 else x
+
+    return raised
+
+
+class Starts:
+    def start_small(self):
+        return jnp.ones(()), 1.0
+
+
+@pytest_cases.fixture(name="result")
+@pytest_cases.parametrize_with_cases("function", cases=".")
+def fixture_result(function):
+    return jax.jit(function)(1.0)
+
+
+def test_result(result):
+    assert result == 1
+
+
+@pytest_cases.parametrize_with_cases("start, bound", cases=Starts, prefix="start_")
+def test_bounded(start, bound):
+    @jax.jit
+    def bounded(start):
+        return start if start < bound else bound
+
+    bounded(start)
+"""
+
+
+def test_cases_of_pytest_cases_are_what_tests_are_given(tmp_path):
+    (tmp_path / "pyproject.toml").write_text("")
+    test = tmp_path / "test_cases.py"
+    test.write_text(CASES)
+    assert findings(test) == [("JAX103", 9), ("JAX103", 43)]

@@ -24,6 +24,7 @@ import numpy as np
 from jax._src import core
 
 from jaxlint.analysis.domain.entry_state import CLASS
+from jaxlint.source.reading import read_source
 from jaxlint.verify.instrument import HERE, RECORD, Span, instrumented
 from jaxlint.verify.oracle import DATA, PARTS, fact, named
 
@@ -190,7 +191,7 @@ class Loader(importlib.machinery.SourceFileLoader):
         self.recorded = recorded
 
     def get_code(self, fullname: str) -> Any:
-        return instrumented(Path(self.path).read_text(encoding="utf-8"), self.path, activations=True)
+        return instrumented(read_source(self.path).text, self.path, activations=True)
 
     def exec_module(self, module: Any) -> None:
         vars(module)[RECORD] = self.recorded

@@ -38,7 +38,7 @@ _CONTAINERS: dict[Any, frozenset[str]] = {
 _LAYERS = tuple(f"{package}." for each in LIBRARIES for package in each.layers)  # of which no function is an instance
 _ARRAYS = TRACERS | {"jax.Array", "jax.numpy.ndarray"}  # of which no number and no text of Python is an instance
 # Bases that do not say themselves what their instances are.
-_PLAIN_BASES = frozenset({"builtins.object", "typing.NamedTuple", "typing.Generic"})
+_PLAIN_BASES = frozenset({"builtins.object", "typing.NamedTuple", "typing.Generic", "abc.ABC"})
 _PLAIN_LIBRARIES = tuple(f"{each.name}." for each in LIBRARIES if each.layers)
 _OF_PYTHON = frozenset({v.Const, v.Host, v.Slice, v.FunctionValue, v.Api})
 
@@ -138,9 +138,11 @@ def _of_class(cls: v.ClassValue, classes: Sequence[v.Value]) -> bool | None:
 
 
 def _is_plain(cls: v.ClassValue) -> bool:
-    """Whether only what derives from a class is an instance of it: a metaclass may see to others."""
+    """Whether only what derives from a class is an instance of it: a metaclass, or a hook of the class, may see to others."""
+    if cls.is_virtual or cls.lookup("__subclasshook__") is not None:
+        return False
     for each in cls.mro():
-        if each.definition.keywords:
+        if each.metaclass is not None and not v.is_api(each.metaclass, "abc.ABCMeta"):
             return False
         for base in each.bases:
             is_plain = type(base) is v.Api and (base.name in _PLAIN_BASES or base.name.startswith(_PLAIN_LIBRARIES))

@@ -417,7 +417,7 @@ class _StateJoin:
             return known
         first, second = self.a.heap.get(mine.location), self.b.heap.get(theirs.location)
         is_new = mine.location not in self.b.heap or theirs.location not in self.a.heap
-        if not is_new or len(self.objects) >= _MAX_JOINED or not _are_alike(first, second):
+        if not is_new or len(self.objects) >= _MAX_JOINED or not are_alike(first, second):
             return join(mine, theirs)
         assert first is not None
         ref = Ref(self.a.allocate(first), mine.made if mine.made == theirs.made else None)
@@ -426,7 +426,7 @@ class _StateJoin:
         return ref
 
 
-def _are_alike(a: Contents | None, b: Contents | None) -> bool:
+def are_alike(a: Contents | None, b: Contents | None) -> bool:
     """Whether two objects have one class, and dicts the same keys."""
     if type(a) is DictObject and type(b) is DictObject:
         return a.items.keys() == b.items.keys() and (a.rest is None) is (b.rest is None)
@@ -494,7 +494,7 @@ class _StateComparison:
             return True
         self.compared.add(pair)
         first, second = self.a.heap.get(pair[0]), self.b.heap.get(pair[1])
-        if not _are_alike(first, second):
+        if not are_alike(first, second):
             return False
         if type(first) is Instance and type(second) is Instance:
             return self.same_items(first.fields, second.fields)

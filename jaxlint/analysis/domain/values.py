@@ -36,11 +36,21 @@ BATCHED = "batched"
 DIFFERENTIATED = "differentiated"
 CONCRETE = "concrete"  # a jax array that has its value now
 MAYBE = "maybe"  # a jax array; whether it is a tracer is not known
+# Tracers that were made of what is differentiated around the transform as well: outside of it they still are tracers.
+WITH_TANGENT = {BATCHED: "batched_differentiated", STAGED: "staged_differentiated"}
 
-ABSTRACT = frozenset({STAGED, BATCHED})
-TRACED = frozenset({STAGED, BATCHED, DIFFERENTIATED})
+_CLASSES = {mode: mode for mode in (STAGED, BATCHED, DIFFERENTIATED)} | {
+    both: cls for cls, both in WITH_TANGENT.items()
+}
+ABSTRACT = frozenset({STAGED, BATCHED, *WITH_TANGENT.values()})
+TRACED = frozenset(_CLASSES)
 CERTAIN = TRACED | {CONCRETE}  # known to be a tracer, or known to be none
-_STRENGTH = {CONCRETE: 0, DIFFERENTIATED: 1, BATCHED: 2, STAGED: 3}
+_STRENGTH = {
+    mode: number
+    for number, mode in enumerate(
+        (CONCRETE, DIFFERENTIATED, BATCHED, WITH_TANGENT[BATCHED], STAGED, WITH_TANGENT[STAGED])
+    )
+}
 
 serials = itertools.count(1)
 
@@ -323,7 +333,7 @@ class Array(Value):
         self.needless = needless
         self.mode = mode
         self.kind = "concrete" if mode == CONCRETE else "unknown" if mode == MAYBE else "traced"
-        self.cls = mode if mode in TRACED else None
+        self.cls = _CLASSES.get(mode)
         self.aval = aval
         self.ident = ident
         self.origin = origin
@@ -377,8 +387,7 @@ class Undecided(Value):
         maybe_static: bool = False,
         structure: Structure | None = None,
     ) -> None:
-        self.mode = mode
-        self.cls = mode
+        self.mode = self.cls = _CLASSES.get(mode, mode)
         self.origin = origin
         self.ident = ident
         self.maybe_static = maybe_static
@@ -587,7 +596,7 @@ class FunctionValue(Value):
 class ClassValue(Value):
     """A class of the project. ``bases`` are values; ``members`` what the body bound, by name."""
 
-    __slots__ = ("definition", "bases", "members", "frame", "family", "decorators", "metaclass")
+    __slots__ = ("definition", "bases", "members", "frame", "family", "decorators", "metaclass", "is_virtual")
     kind = "ref"
 
     def __init__(self, definition: ClassDefinition, bases: tuple[Value, ...], frame: Frame) -> None:
@@ -597,6 +606,7 @@ class ClassValue(Value):
         self.frame: Frame = frame
         self.decorators: tuple[Value, ...] = ()
         self.metaclass: Value | None = None  # as the definition names it
+        self.is_virtual = False  # classes that do not derive from it are registered as its subclasses
         self.family: str = ""  # "haiku", "linen", "nnx", "equinox", "dataclass", "namedtuple", ... where known
 
     @property
@@ -781,6 +791,11 @@ def constants(values: Iterable[Value] | None, kind: type[_Kind]) -> list[_Kind] 
             return None
         found.append(value.value)
     return None if values is None else found
+
+
+def without_tangent(array: Array) -> str:
+    """The mode of an array where nothing is differentiated around it."""
+    return array.cls if array.mode in WITH_TANGENT.values() and array.cls is not None else array.mode
 
 
 def weaker(first: str, second: str) -> str:

@@ -31,6 +31,7 @@ from jaxlint.analysis.models import opaque_objects
 from jaxlint.analysis.models.array_types import TYPE_CHECKERS
 from jaxlint.analysis.models.dataclass_fields import held, keyword_only
 from jaxlint.analysis.models.frameworks import DATACLASS_LIKE, DATACLASSES, FAMILIES, TRANSPARENT, Framework
+from jaxlint.analysis.models.functional_update import NAMED_TUPLE
 from jaxlint.analysis.models.haiku import SOMEWHERE
 from jaxlint.analysis.models.layers import ACTIVATIONS
 from jaxlint.ir import nodes as ir
@@ -55,6 +56,10 @@ _TRANSPARENT = frozenset({
     "typing.no_type_check", "typing_extensions.override", "typing_extensions.final", "functools.lru_cache",
     "functools.cache", "functools.wraps", "contextlib.contextmanager", "jax.named_scope", "jax.profiler.annotate_function",
 }) | TYPE_CHECKERS | TRANSPARENT  # fmt: skip
+
+_CALLED_TRANSPARENT = frozenset(
+    {"jax.named_scope", "typing.dataclass_transform", "typing_extensions.dataclass_transform"}
+)
 
 # Settings of JAX that hold while a function with this decorator runs, and change no dtype.
 _SETTINGS = frozenset(
@@ -185,6 +190,8 @@ class Calls(Memory):
         if type(call.node) is ir.Call and type(call.node.func) is ir.Attribute:
             base, attr = self.bases.get(call.node.func.site), call.node.func.attr
             if base is not None:
+                if type(base) is v.ClassValue and attr == "register":
+                    base.is_virtual = True
                 if type(func) is v.Unknown:
                     self.events.container_method_called(attr, base, call.node.func.value.site, call)
                 if type(base) is v.Undecided and (found := self.methods.tree(base, attr, call)) is not None:
@@ -511,7 +518,7 @@ class Calls(Memory):
         if type(callee) is v.Api and callee.name in _SETTINGS:
             self.runners.set_for(function, value)
             return value
-        if type(callee) is v.Api and callee.name == "jax.named_scope":
+        if type(callee) is v.Api and callee.name in _CALLED_TRANSPARENT:
             return value
         if (
             type(decorator) is v.Partial
@@ -795,23 +802,26 @@ class Calls(Memory):
 
     def family(self: Interpreter, bases: Iterable[v.Value], decorators: list[v.Value]) -> str:
         for decorator in decorators:
-            name = self.decorator_name(decorator)
+            name = self.decorator_name(decorator.function if type(decorator) is v.Partial else decorator)
             if name in DATACLASSES or name.endswith(".dataclass"):
                 return "dataclass"
         found = ""
         for base in bases:
             family = base.family if type(base) is v.ClassValue else ""
-            if type(base) is v.Api:
-                family = FAMILIES.get(base.name, "")
+            if type(base) in (v.Api, v.OpaqueInstance):
+                family = FAMILIES.get(base.name, "")  # type: ignore[attr-defined]
             if family and family != "dataclass":  # of which a mixin may be one
                 return family
             found = found or family
         return found
 
     def declared_fields(self: Interpreter, cls: v.ClassValue, passed: bool = False) -> list[str]:
-        """Annotated names of the class body, bases first: the fields of dataclass-like classes, or those that are passed."""
+        """Annotated names of the class body, bases first, those of named tuples with them: the fields of dataclass-like classes, or those that are passed."""
         found: list[str] = []
         for owner in reversed(cls.mro()):
+            for base in owner.bases:
+                if type(base) is v.OpaqueInstance and base.name == NAMED_TUPLE:
+                    found += base.args[0].value  # type: ignore[attr-defined]
             for statement in owner.definition.body:
                 if type(statement) is ir.Annotate and type(statement.target) is ir.Name:
                     if statement.target.id not in found and not (passed and _is_no_parameter(statement)):
@@ -821,7 +831,7 @@ class Calls(Memory):
     def instantiate(self: Interpreter, cls: v.ClassValue, call: Call) -> v.Value:
         if cls.family == "enum":
             return v.Static()
-        if cls.family == "namedtuple":
+        if cls.family == "namedtuple" and cls.lookup("__new__") is None:
             names = self.declared_fields(cls)
             items = []
             for number, name in enumerate(names):

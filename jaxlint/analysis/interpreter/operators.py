@@ -17,7 +17,7 @@ from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter import overloading
 from jaxlint.analysis.interpreter.evaluation_state import EvaluationState
 from jaxlint.analysis.interpreter.formatting import percent
-from jaxlint.analysis.interpreter.predicates import are_same, has_several
+from jaxlint.analysis.interpreter.predicates import are_same, has_several, identity
 from jaxlint.analysis.interpreter.type_tests import exact_test
 from jaxlint.analysis.shapes.laws import of_numpy
 from jaxlint.ir import nodes as ir
@@ -71,16 +71,21 @@ class Operators(EvaluationState):
         """Mode and origin of the result of a jax operation on ``operands``."""
         if self.context.tangents is not None:
             return self.transforms.tangents.mode(operands, tangent), None
-        strongest, maybe = v.CONCRETE, False
+        strongest, maybe, has_tangent = v.CONCRETE, False, False
         cause: Origin | None = None
         for operand in self.leaves(operands):
             cls = operand.cls
             if cls is not None:
+                if type(operand) is v.Array:
+                    has_tangent = has_tangent or cls == v.DIFFERENTIATED or operand.mode != cls
                 if strongest == v.CONCRETE or v.weaker(strongest, cls) == strongest != cls:
                     strongest, cause = cls, operand.origin
             elif type(operand) in (v.Unknown, v.Ref) or (type(operand) is v.Array and operand.mode == v.MAYBE):
                 maybe = True
         context = self.context
+        if has_tangent and tangent and (context.stage == STAGED_CODE or strongest in v.ABSTRACT):
+            cls = v.STAGED if context.stage == STAGED_CODE else strongest
+            return v.WITH_TANGENT[cls], cause or context.origin
         if context.stage == STAGED_CODE:
             return v.STAGED, cause or context.origin
         if context.region == "constants" and strongest == v.DIFFERENTIATED:
@@ -245,7 +250,7 @@ class Operators(EvaluationState):
         if op in ("is", "is not", "==", "!=") and (same := are_same(left, right)) is not None:
             return v.Const(same == (op in ("is", "==")))
         if op in ("is", "is not"):
-            return self.identity(op, left, right)
+            return identity(self, op, left, right)
         if op in ("in", "not in"):
             return self.contains(node, op, left, right, left_node, right_node)
         if self.typed_keys.comparison(node, op, left, right, left_node, right_node) or self.events.refuses_operator(
@@ -300,27 +305,6 @@ class Operators(EvaluationState):
         if v.python_type(left) is not None and (v.python_type(right) is not None or is_none):
             return v.STATIC_BOOL
         return v.COMPARED if v.Unknown in (type(left), type(right)) else v.UNKNOWN
-
-    def identity(self: Interpreter, op: str, left: v.Value, right: v.Value) -> v.Value:
-        positive = op == "is"
-        none_left = v.is_none(left)
-        none_right = v.is_none(right)
-        if none_left and none_right:
-            return v.Const(positive)
-        if none_left or none_right:
-            other = right if none_left else left
-            certain = (v.Array, v.Host, v.Tuple, v.FunctionValue, v.ClassValue, v.Text, v.Partial, v.Transformed)
-            # A static argument can be None; a number cannot.
-            if isinstance(other, certain) or type(other) is v.Const:
-                return v.Const(not positive)
-            if type(other) is v.Static and (other.type in v.NUMERIC_TYPES or other.type in ("dim", v.MEMBER)):
-                return v.Const(not positive)
-            if type(other) is v.Ref and self.contents(other) is not None:
-                return v.Const(not positive)
-            assert self.state is not None
-            if other.ident is not None and (("not None", *other.ident), "") in self.state.fields:
-                return v.Const(not positive)
-        return v.STATIC_BOOL
 
     def contains(
         self: Interpreter,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import BranchOnTracer, BuiltinReductionOnTracer, NonScalarConversion
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
 from jaxlint.analysis.models import enumerations
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import transform
@@ -148,3 +149,65 @@ def are_same(left: v.Value, right: v.Value) -> bool | None:
         one, other = transform(left.name), transform(right.name)
         return False if one is not None and other is not None and one.name != other.name else None
     return enumerations.are_same(left, right)
+
+
+def identity(i: Interpreter, op: str, left: v.Value, right: v.Value) -> v.Value:
+    """`left is right`, or with `is not` the opposite."""
+    positive = op == "is"
+    if (same := are_identical(i, left, right)) is not None:
+        return v.Const(same is positive)
+    none_left = v.is_none(left)
+    none_right = v.is_none(right)
+    if none_left and none_right:
+        return v.Const(positive)
+    if none_left or none_right:
+        other = right if none_left else left
+        certain = (v.Array, v.Host, v.Tuple, v.FunctionValue, v.ClassValue, v.Text, v.Partial, v.Transformed)
+        # A static argument can be None; a number cannot.
+        if isinstance(other, certain) or type(other) is v.Const:
+            return v.Const(not positive)
+        if type(other) is v.Static and (other.type in v.NUMERIC_TYPES or other.type in ("dim", v.MEMBER)):
+            return v.Const(not positive)
+        if type(other) is v.Ref and i.contents(other) is not None:
+            return v.Const(not positive)
+        assert i.state is not None
+        if other.ident is not None and (("not None", *other.ident), "") in i.state.fields:
+            return v.Const(not positive)
+    return v.STATIC_BOOL
+
+
+def are_identical(i: Interpreter, left: v.Value, right: v.Value) -> bool | None:
+    """Whether two arrays, containers or objects of the project are one; None where that is not known."""
+    kinds = _kind_of_object(i, left), _kind_of_object(i, right)
+    if None in kinds:
+        return None
+    if kinds[0] != kinds[1]:
+        return False
+    if type(left) is not v.Ref or type(right) is not v.Ref or left.location != right.location:
+        return None
+    return None if _is_element(i, left) else True
+
+
+def _kind_of_object(i: Interpreter, value: v.Value) -> object:
+    contents = i.contents(value)
+    if type(contents) is Instance:
+        return contents.cls.definition.site
+    if type(value) is v.Array:
+        return v.Array if value.aval.dtype is not None else None
+    return type(contents) if contents is not None else v.Tuple if type(value) is v.Tuple else None
+
+
+def _is_element(i: Interpreter, ref: v.Ref) -> bool:
+    """Whether an object stands for any number of them: for the elements of what is of unknown length."""
+    assert i.state is not None
+    held = [*i.state.heap.values(), *i.world.heap.values()]
+    values = [*map(values_in, held), *(frame.values() for frame in i.state.frames.values())]
+    elements = [each.element for each in held if type(each) is ListObject and each.items is None]
+    elements += [each.rest for each in held if type(each) is DictObject and each.rest is not None]
+    elements += [
+        each.element
+        for inside in values
+        for each in inside
+        if type(each) is v.Iterator or (type(each) is v.Tuple and each.items is None)
+    ]
+    return any(type(each) is v.Ref and each.location == ref.location for each in elements)

@@ -83,7 +83,9 @@ def certain_passes(interpreter: Interpreter, iterable: v.Value) -> Passes | None
 
 
 def makes_no_pass(interpreter: Interpreter, node: ir.For, iterable: v.Value) -> bool:
-    """Whether a loop over `*args` or `**kwargs` has nothing to run over in the call at hand."""
+    """Whether a loop over `*args` or `**kwargs` has nothing to run over in the call at hand, or one where a pytree is put together."""
+    if interpreter.pytree_classes.rebuilding and items_in_turn(interpreter, iterable) == []:
+        return True
     over = node.iterable
     if isinstance(over, ir.Call) and isinstance(over.func, ir.Attribute) and not over.args:
         over = over.func.value

@@ -117,6 +117,8 @@ class Annotations(Component):
             return None
         if cls.family == "namedtuple":
             declared = self.declared(cls)
+            if list(declared) != self.i.declared_fields(cls):
+                return None
             fields = v.Fields(declared)
             fields.cls = cls
             return v.Tuple(

@@ -23,8 +23,10 @@ from jaxlint.analysis.models import (
 )
 from jaxlint.analysis.models.array_types import TYPE_CHECKERS
 from jaxlint.analysis.models.builtins import Builtins
+from jaxlint.analysis.models.equinox import GET_KEY
 from jaxlint.analysis.models.host_arrays import HostArrays
 from jaxlint.analysis.models.math_results import type_of_result
+from jaxlint.analysis.models.pytest_fixtures import CASE
 from jaxlint.analysis.models.test_discovery import DECORATORS
 from jaxlint.analysis.shapes.laws import computes, result_aval, result_avals
 from jaxlint.analysis.transforms import custom_rules, restored
@@ -67,7 +69,7 @@ class Apis(Component):
 
     def knows(self, name: str) -> bool:
         """Whether calling this name is modelled, so that it may decorate a function."""
-        if transform(name) is not None or self.i.conventions.names(name):
+        if transform(name) is not None or self.i.conventions.names(name) or name == CASE:
             return True
         if name.startswith(("builtins.", "functools.")) or knowledge.facts(name) is not None:
             return True
@@ -95,7 +97,7 @@ class Apis(Component):
             return self.i.haiku.call(name, call)
         if name.startswith(_FLAX_INITIALIZERS):
             return self.jax(f"jax.nn.initializers.{name.rpartition('.')[2]}", call)
-        if name.startswith(("flax.", "equinox.nn.")):
+        if name.startswith(("flax.", "equinox.nn.")) or name == GET_KEY:
             keyed = self.i.layer_keys.made(name, call)
             if (layer := keyed or self.i.equinox.made(name, call, self.i.layers.made(name, call))) is not None:
                 return layer
@@ -353,6 +355,8 @@ class Apis(Component):
             # What is differentiated may be a number of Python's, which is what comes out then.
             mode = v.CONCRETE if self.i.context.stage == "eager" and value.aval.shape else v.MAYBE
             return v.Array(mode, value.aval, None, value.ident)
+        if name == "jax.lax.stop_gradient" and type(value) is v.Array and v.without_tangent(value) != value.mode:
+            return v.Array(v.without_tangent(value), value.aval, value.origin, value.ident)
         if name == "jax.lax.stop_gradient" and type(value) is v.Undecided and value.cls == v.DIFFERENTIATED:
             return v.Unknown(value.ident, structure=value.structure)
         if name == "jax.device_get":

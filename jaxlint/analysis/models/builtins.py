@@ -20,6 +20,7 @@ from jaxlint.analysis.interpreter.trip_count import items_in_turn
 from jaxlint.analysis.interpreter.type_tests import instance_test
 from jaxlint.analysis.models import dataclass_fields
 from jaxlint.analysis.models.annotations import TYPE_VARIABLE
+from jaxlint.analysis.models.frameworks import DATACLASSES
 from jaxlint.analysis.models.printing import prints
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import attributes
@@ -41,6 +42,7 @@ _OF_NO_ARRAYS = frozenset(
     {"append", "clear", "decode", "encode", "extend", "get", "insert", "items", "keys", "pop", "update", "values"}
 )
 _OPERATOR_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+_PARAMETERS_CHANGED = frozenset({"init", "kw_only"})  # options of a dataclass that decide how its objects are made
 _IN_TURN = 8  # so many calls are made of a function that is given items one by one
 
 
@@ -119,13 +121,22 @@ class Builtins(Iteration):
             return call.keywords.get("bound") or v.OpaqueInstance(TYPE_VARIABLE)
         if name in dataclass_fields.FACTORIES and not call.double_star:
             return dataclass_fields.Field(dict(call.keywords))
-        if package == "dataclasses" and last == "dataclass":
-            return v.OpaqueInstance(name)
-        if package in ("flax.struct", "chex", "jax_dataclasses") and last in ("dataclass", "pytree_dataclass"):
-            return v.OpaqueInstance(name)
+        if name in DATACLASSES:
+            return self.dataclass(name, call)
         if package == "itertools":
             return self.of_itertools(last, call)
         return None
+
+    def dataclass(self, name: str, call: Call) -> v.Value:
+        """A decorator of classes, or the class itself where a function of the project gives it one."""
+        cls = call.args[0] if call.args else None
+        if type(cls) is not v.ClassValue:
+            return v.OpaqueInstance(name)
+        if cls.family in ("", "dataclass") and not call.double_star and _PARAMETERS_CHANGED.isdisjoint(call.keywords):
+            cls.family = "dataclass"
+            cls.decorators += (v.Api(name),)
+            self.i.pytrees.forget(cls)
+        return cls
 
     def folded(self, call: Call, values: list[v.Value]) -> v.Value:
         """`functools.reduce` over items that are known."""

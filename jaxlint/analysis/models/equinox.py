@@ -9,7 +9,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import Instance, ListObject
-from jaxlint.analysis.models.dataclass_fields import finish, is_frozen_struct
+from jaxlint.analysis.models.dataclass_fields import finish, held, is_frozen_struct
 from jaxlint.analysis.models.frameworks import Framework
 from jaxlint.ir import nodes as ir
 
@@ -27,6 +27,7 @@ _WITH_ARRAYS = WITH_WEIGHT.union(
     f"equinox.nn.{name}" for name in "MLP PReLU MultiheadAttention GRUCell LSTMCell".split()
 )
 MAKE_WITH_STATE = "equinox.nn.make_with_state"
+GET_KEY = "equinox.internal.GetKey"  # a fixture of tests: each call gives another random key
 _WITH_NUMBERS = frozenset({"equinox.nn.Dropout", "equinox.nn.MultiheadAttention"})  # in fields that are not static
 # Transforms that hash the function they are given.
 _HASHING = frozenset({"jax.jit", "jax.experimental.pjit.pjit", "jax.pmap", "jax.checkpoint"})
@@ -68,6 +69,8 @@ class Equinox(Framework):
 
     def made(self, name: str, call: Call, layer: v.Value | None) -> v.Value | None:
         """A layer of the library was made; it keeps whether it holds a function."""
+        if name == GET_KEY:
+            return v.OpaqueInstance(GET_KEY, (), v.fresh())
         if name == MAKE_WITH_STATE and len(call.args) == 1:
             return v.OpaqueInstance(MAKE_WITH_STATE, tuple(call.args), v.fresh())
         if name == "equinox.nn.MLP" and type(layer) is v.OpaqueInstance and not call.double_star:
@@ -77,12 +80,18 @@ class Equinox(Framework):
         return layer
 
     def initialise(self, ref: v.Ref, init: v.Value, call: Call) -> None:
-        """`__init__` may set the fields of a module."""
+        """`__init__` may set the fields of a module; what their converters make of that is what they hold."""
         call = call.shifted((ref,), {})
         self.prepared(ref, lambda: self.i.call(init, call))
         contents = self.i.contents(ref)
         if type(contents) is Instance:
-            self.check_static(contents.cls, call, contents.fields)
+            fields = {
+                name: held(self.i, contents.cls, name, value, call) or value for name, value in contents.fields.items()
+            }
+            if any(value is not contents.fields[name] for name, value in fields.items()):
+                assert self.i.state is not None
+                self.i.state.write(ref.location, Instance(contents.cls, fields, contents.called))
+            self.check_static(contents.cls, call, fields)
             self.check_init(ref, contents.cls, call)
 
     def fields_set(self, ref: v.Ref, cls: v.ClassValue, call: Call, fields: dict[str, v.Value]) -> None:

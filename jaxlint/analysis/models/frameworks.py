@@ -17,7 +17,7 @@ from jaxlint.analysis.models.dataclass_fields import finish
 FAMILIES = {
     "haiku.Module": "haiku", "haiku.RNNCore": "haiku", "flax.linen.Module": "linen",
     "flax.linen.RNNCellBase": "linen", "flax.nnx.Module": "nnx", "flax.nnx.Pytree": "nnx",
-    "equinox.Module": "equinox", "flax.struct.PyTreeNode": "dataclass", "typing.NamedTuple": "namedtuple", "enum.Enum": "enum",
+    "equinox.Module": "equinox", "flax.struct.PyTreeNode": "dataclass", "typing.NamedTuple": "namedtuple", "collections.namedtuple": "namedtuple", "enum.Enum": "enum",
     "enum.IntEnum": "enum", "enum.StrEnum": "enum",
 }  # fmt: skip
 DATACLASSES = frozenset({

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.state import Contents
 
+NAMED_TUPLE = "collections.namedtuple"
 _FUNCTIONS = frozenset({"dataclasses.replace", "copy.replace"})
 _DECORATORS = frozenset({"flax.struct.dataclass", "chex.dataclass", "jax_dataclasses.pytree_dataclass"})
 
@@ -31,7 +32,7 @@ def method(i: Interpreter, contents: Contents | None, attr: str) -> bool:
 
 def function(i: Interpreter, name: str, call: Call) -> v.Value | None:
     """What a function that replaces fields gives, or one that makes a class with such a method; None for any other call."""
-    if name == "collections.namedtuple":
+    if name == NAMED_TUPLE:
         return named_tuple(i, call)
     contents = i.contents(call.args[0]) if name in _FUNCTIONS and call.args else None
     return replaced(i, contents, call) if type(contents) is Instance else None
@@ -58,7 +59,7 @@ def named_tuple(i: Interpreter, call: Call) -> v.Value | None:
     return (
         None
         if set(call.keywords) - {"field_names", "typename"}
-        else v.OpaqueInstance("collections.namedtuple", (v.Const(tuple(found)),))
+        else v.OpaqueInstance(NAMED_TUPLE, (v.Const(tuple(found)),))
     )
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.models.chex_variants import VARIANT, VARIED
-from jaxlint.analysis.models.equinox import MAKE_WITH_STATE
-from jaxlint.analysis.models.functional_update import named
+from jaxlint.analysis.models.equinox import GET_KEY, MAKE_WITH_STATE
+from jaxlint.analysis.models.functional_update import NAMED_TUPLE, named
 from jaxlint.analysis.models.lifting import LIFTED, MODULE
 from jaxlint.analysis.models.partitions import UNRAVEL, unravelled
 from jaxlint.analysis.models.test_discovery import DECORATORS
@@ -72,6 +72,11 @@ def _pullback(interpreter: Interpreter, func: v.OpaqueInstance, call: Call) -> v
     return interpreter.transforms.pulled_back(func, call)
 
 
+def _another_key(interpreter: Interpreter, func: v.OpaqueInstance, call: Call) -> v.Value:
+    mode, origin = interpreter.result_mode(())
+    return v.Array(mode, v.KEY, origin, v.fresh())
+
+
 def _made_with_state(interpreter: Interpreter, func: v.OpaqueInstance, call: Call) -> v.Value | None:
     return v.Tuple((interpreter.call(func.args[0], call), v.Unknown(v.fresh())))
 
@@ -90,8 +95,9 @@ _HANDLERS: dict[str, Callable[[Interpreter, v.OpaqueInstance, Call], v.Value | N
     "initializer": _initializer,
     UNRAVEL: _unravelled,
     PULLBACK: _pullback,
-    "collections.namedtuple": _named_tuple,
+    NAMED_TUPLE: _named_tuple,
     "functools.wraps": _wrapping,
+    GET_KEY: _another_key,
     MAKE_WITH_STATE: _made_with_state,
     VARIANT: _variant,
     VARIED: _variant,

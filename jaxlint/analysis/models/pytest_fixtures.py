@@ -1,24 +1,30 @@
 """Fixtures of pytest: what a test is given by the functions that bear the names of its parameters.
 
 A fixture stands in the class of the test, in its module, in a module that this imports it from, or in a ``conftest.py`` of
-the folders around it.
+the folders around it. With pytest-cases, functions of which each is a case give arguments as well.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.context import Context
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.project.resolver import Place
 
-FIXTURE = "pytest.fixture"
+FIXTURES = frozenset({"pytest.fixture", "pytest_cases.fixture"})
+WITH_CASES = "pytest_cases.parametrize_with_cases"
+CASE = "pytest_cases.case"
+_CHOOSING = frozenset({"glob", "has_tag", "filter"})  # of the cases
+_HERE = "."
 MAX_FOLDERS = 10  # around a test
 
 Row = dict[str, v.Value]
@@ -38,7 +44,7 @@ class Fixtures(Component):
 
     def defined(self, function: v.FunctionValue, call: Call | None) -> None:
         name = call.keywords.get("name") if call is not None else None
-        self.known[_home(function), str(name.value) if type(name) is v.Const else function.name] = function, call
+        self.known[_home(function), _name(name) or function.name] = function, call
         self.sites.add(function.function.site)
 
     def rows(self, test: v.FunctionValue, names: list[str]) -> list[Row]:
@@ -62,13 +68,14 @@ class Fixtures(Component):
         self.within.append(name)
         arguments = []
         try:
+            (row,) = self.i.runners.few(self.i.runners.rows(fixture), 1)
             for number, parameter in enumerate(fixture.function.parameters):
                 if number == 0 and fixture.owner is not None and receiver is not None:
                     arguments.append(receiver)
                 elif parameter.name == "request":
                     arguments.append(self._request(chosen))
                 else:
-                    made = self.make(test, parameter.name, receiver, None)
+                    made = row.get(parameter.name) or self.make(test, parameter.name, receiver, None)
                     arguments.append(made if made is not None else self.i.anything(parameter))
         finally:
             self.within.pop()
@@ -109,6 +116,47 @@ class Fixtures(Component):
             return None
         return self.known.get((_home(value), value.name))
 
+    # --- cases --------------------------------------------------------------------------------
+
+    def from_cases(self, test: v.FunctionValue, call: Call) -> Iterator[Row]:
+        """The arguments of a test in each of the cases that its decorator asks for."""
+        names, cases = written_names(self.i, call.get(0, "argnames")), call.get(1, "cases")
+        prefix = call.keywords.get("prefix", v.Const("case_"))
+        if cases is None or type(prefix) is not v.Const or not _CHOOSING.isdisjoint(call.keywords):
+            return
+        for case in self._cases(test, cases):
+            if type(case) is v.FunctionValue and (case.name.startswith(str(prefix.value)) or case is cases):
+                for given in self._given(test, case):
+                    items = [given] if len(names) == 1 else self.i.items_of(given)
+                    yield dict(zip(names, items or ()))
+
+    def _cases(self, test: v.FunctionValue, cases: v.Value) -> Iterable[v.Value]:
+        if type(cases) is v.Const and cases.value == _HERE:
+            return list(self.i.variables(test.frame.top).values())
+        if type(cases) is v.ModuleValue:
+            return list(self.i.names_of(cases.place).values())
+        if type(cases) is v.ClassValue:
+            return list(cases.members.values())
+        if type(cases) is v.FunctionValue:
+            return [cases]
+        return [each for item in self.i.items_of(cases) or () for each in self._cases(test, item)]
+
+    def _given(self, test: v.FunctionValue, case: v.FunctionValue) -> Iterator[v.Value]:
+        """What a case gives, for each row of its own parameters."""
+        function = case.function
+        for row in self.i.runners.rows(case):
+            arguments: list[v.Value] = []
+            for number, parameter in enumerate(function.parameters):
+                if number == 0 and case.owner is not None and "staticmethod" not in self.i.markers(function):
+                    arguments.append(self.i.receivers.of(case))
+                else:
+                    given = row.get(parameter.name) or self.make(test, parameter.name, None, None)
+                    arguments.append(given or self.i.anything(parameter))
+            result = self.i.call_function(case, self.i.simple_call(function, arguments), Context())
+            yield result.element if type(result) is v.Iterator and function.is_generator else result
+
+    # --- places -------------------------------------------------------------------------------
+
     def places(self) -> list[Place]:
         """Where fixtures for this file are, beside itself: the nearest first."""
         if self._places is None:
@@ -135,6 +183,18 @@ class Fixtures(Component):
             assert self.i.state is not None
             self.i.state.set_field(ident, "param", chosen)
         return v.Unknown(ident)
+
+
+def written_names(i: Interpreter, written: v.Value | None) -> list[str]:
+    """The parameters that a decorator names: `"x, y"`, or a list of names."""
+    if type(written) is v.Const and isinstance(written.value, str):
+        return re.findall(r"\w+", written.value)
+    parts = i.items_of(written) if written is not None else None
+    return [str(part.value) for part in parts or () if type(part) is v.Const]
+
+
+def _name(given: v.Value | None) -> str:
+    return given.value if type(given) is v.Const and isinstance(given.value, str) else ""
 
 
 def _home(function: v.FunctionValue) -> int:

@@ -76,6 +76,7 @@ class PyTreeClasses(Component):
         super().__init__(interpreter)
         self.classes: dict[int, Registered] = interpreter.per_module({})  # by the site of the class
         self.undecided = -1  # conditions around the object that is being put together; -1 when none is
+        self.rebuilding = 0  # objects that are put together of other leaves, one in another
         self.name = ""
         self.told = False  # that the object reads attributes of its leaves
 
@@ -103,6 +104,9 @@ class PyTreeClasses(Component):
     def register(self, cls: v.ClassValue, flatten: v.Value, unflatten: v.Value) -> None:
         if all(type(_callee(each)) is v.FunctionValue for each in (flatten, unflatten)):
             self.classes[cls.definition.site] = Registered(cls, flatten, unflatten)
+            # The variables that the functions read are kept, as those of functions that are stored in an object.
+            self.i.touched.append(0)
+            self.i.stores += 1
 
     def finish(self) -> None:
         """Take an object of each class apart and put it together again."""
@@ -156,8 +160,10 @@ class PyTreeClasses(Component):
         self.compared(contents.cls, _function(registered.flatten), apart[1])
         given = [apart[1], v.Tuple(tuple(change(child) for child in apart[0]))]
         before = self.i.current_state()
+        self.rebuilding += 1
         with self.i.within(self.i.context.but(stage=UNKNOWN_CODE, pure=False)):
             result = self.i.call(registered.unflatten, self.i.simple_call(_function(registered.unflatten), given))
+        self.rebuilding -= 1
         made = self.i.contents(result) if self.i.current_state() is not None else None
         if self.i.current_state() is None:  # it raises
             self.i.resume(before)

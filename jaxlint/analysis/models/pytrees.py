@@ -143,6 +143,10 @@ class PyTrees(Component):
             self._static[site] = self._find(cls)
         return self._static[site]
 
+    def forget(self, cls: v.ClassValue) -> None:
+        """A class has been registered after it was asked for."""
+        self._static.pop(cls.definition.site, None)
+
     def named(self, meta_fields: v.Value | None) -> frozenset[str] | None:
         """The fields of a registration that are no leaves; None where they cannot be read."""
         found = v.constants(self.i.items_of(meta_fields) if meta_fields is not None else None, str)

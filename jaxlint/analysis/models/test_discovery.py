@@ -16,23 +16,26 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.models.chex_variants import VARIANTS, Variants, variant
-from jaxlint.analysis.models.pytest_fixtures import FIXTURE, Fixtures
+from jaxlint.analysis.models.pytest_fixtures import CASE, FIXTURES, WITH_CASES, Fixtures, written_names
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 _PARAMETERS = frozenset({"parameters", "named_parameters", "product"})
-_CASE = "pytest.param"
+_PARAMETRIZING = ("pytest.mark.parametrize", "pytest_cases.parametrize")
+_PARAM = "pytest.param"
 # They keep their arguments as they are.
 DECORATORS = {
-    "pytest.mark.parametrize",
-    _CASE,
-    FIXTURE,
+    *_PARAMETRIZING,
+    _PARAM,
+    CASE,
+    WITH_CASES,
+    *FIXTURES,
     *VARIANTS,
     *("absl.testing.parameterized." + name for name in _PARAMETERS),
 }
-_FAMILIES = ("pytest.", "unittest.", "absl.testing.", "chex.", "hypothesis.")
+_FAMILIES = ("pytest.", "pytest_cases.", "unittest.", "absl.testing.", "chex.", "hypothesis.")
 _SET_UP = frozenset({"setUp", "tearDown", "setUpClass", "tearDownClass", "setup_method", "setup_class"})
 _OF_RUNNER = re.compile(r"assert|fail$|skip|subTest$|add(Class)?Cleanup$|enter_context$|create_temp|log$|id$")
 
@@ -60,7 +63,9 @@ class Runners(Component):
 
     def decorator(self, name: str, call: Call) -> v.Value:
         """What a call of one of ``DECORATORS`` gives, which a variable may hold until it decorates."""
-        made = v.OpaqueInstance(name, tuple(call.args) if name == _CASE and not call.star else (), v.fresh())
+        if name == CASE and call.args and type(call.args[0]) is v.FunctionValue:
+            return call.args[0]
+        made = v.OpaqueInstance(name, tuple(call.args) if name == _PARAM and not call.star else (), v.fresh())
         self.calls[made.ident] = call
         return made
 
@@ -71,7 +76,7 @@ class Runners(Component):
         name = callee.name if type(callee) is v.Api else ""
         if type(decorator) is v.OpaqueInstance and decorator.ident in self.calls:
             name, call = decorator.name, self.calls[decorator.ident]
-        if name == FIXTURE and type(value) is v.FunctionValue:
+        if name in FIXTURES and type(value) is v.FunctionValue:
             self.fixtures.defined(value, call)
         if name.startswith(_FAMILIES) or name in ("builtins.staticmethod", "builtins.classmethod"):
             self.decorators.setdefault(function.site, []).append((name, call))
@@ -128,9 +133,9 @@ class Runners(Component):
 
     def _run_cases(self, func: v.FunctionValue, set_up: v.Value | None, context: Context) -> None:
         """Run a function for each row of its parameters, each on a copy of the state."""
-        function, outer = func.function, self.i.state
-        wrapper = self.wrappers.get(function.site)
-        for row, chosen in self.cases(func):
+        function, cases = func.function, self.cases(func)
+        outer, wrapper = self.i.state, self.wrappers.get(function.site)
+        for row, chosen in cases:
             assert outer is not None
             self.i.resume(outer.fork())
             variables: Row = {}
@@ -187,7 +192,7 @@ class Runners(Component):
         asked = [p.name for p in func.function.parameters if p.name not in rows[0]]
         given = self.fixtures.rows(func, asked)
         if len(rows) * len(given) > self.i.allowed.cases:
-            given = self._few(given)
+            given = self.few(given)
         return [(row, chosen) for row in rows for chosen in given]
 
     # --- cases --------------------------------------------------------------------------------
@@ -212,12 +217,14 @@ class Runners(Component):
                     if last == "product"
                     else list(self.listed(call.args, names[1:], last == "named_parameters"))
                 )
-            elif name == "pytest.mark.parametrize" and "indirect" not in call.keywords:
+            elif name in _PARAMETRIZING and "indirect" not in call.keywords:
                 found = list(self.parametrized(call))
+            elif name == WITH_CASES:
+                found = list(self.fixtures.from_cases(func, call))
             else:
                 continue
-            rows = [{**row, **each} for row in rows for each in self._few(found)] if found else rows
-        return self._few(rows)
+            rows = [{**row, **each} for row in rows for each in self.few(found)] if found else rows
+        return self.few(rows)
 
     def listed(self, cases: list[v.Value], names: list[str], named: bool) -> Iterator[Row]:
         if len(cases) == 1 and type(cases[0]) is not v.Tuple and type(self.i.contents(cases[0])) is not DictObject:
@@ -237,28 +244,23 @@ class Runners(Component):
         factors = [list(self.listed(self.i.items_of(factor) or [], [], False)) for factor in call.args]
         factors += [[{name: item} for item in self.i.items_of(value) or ()] for name, value in call.keywords.items()]
         for factor in filter(None, factors):
-            rows = self._few([{**row, **each} for row in rows for each in factor])
+            rows = self.few([{**row, **each} for row in rows for each in factor])
         return rows
 
     def parametrized(self, call: Call) -> Iterator[Row]:
-        written, values = call.get(0, "argnames"), call.get(1, "argvalues")
+        names, values = written_names(self.i, call.get(0, "argnames")), call.get(1, "argvalues")
         items = self.i.items_of(values) if values is not None else None
-        if type(written) is v.Const and isinstance(written.value, str):
-            names = re.findall(r"\w+", written.value)
-        else:
-            parts = self.i.items_of(written) if written is not None else None
-            names = [str(part.value) for part in parts or () if type(part) is v.Const]
         for item in items or ():
             inner = [item] if len(names) == 1 else self.i.items_of(item)
-            if type(item) is v.OpaqueInstance and item.name == _CASE:
+            if type(item) is v.OpaqueInstance and item.name == _PARAM:
                 inner = list(item.args) if len(item.args) == len(names) else None
             if inner is not None:
                 yield dict(zip(names, inner))
             else:
                 yield {}
 
-    def _few(self, rows: list[Row]) -> list[Row]:
-        if len(rows) <= self.i.allowed.cases:
+    def few(self, rows: list[Row], most: int = 0) -> list[Row]:
+        if len(rows) <= (most or self.i.allowed.cases):
             return rows
         joined = dict(rows[0])
         for row in rows[1:]:

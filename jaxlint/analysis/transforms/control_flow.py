@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _INDEX = v.Aval("int32", (), None)
 _MAX_DEPTH = 4  # of objects in one another
+_LEAVES = frozenset({v.Array, v.Host, v.Const, v.Static, v.MemoryRef, v.DonatedArray, v.FunctionValue, v.Api})
 
 
 class ControlFlow(Transforms):
@@ -261,8 +262,10 @@ class ControlFlow(Transforms):
                 result = self.run(context, function, call, args)
             if self.i.state is not None:
                 results.append((function, result))
-                value = result if value is None else v.join(value, result)
                 arrived = join_states(arrived, self.i.current_state())
+                if value is not None and arrived is not None:
+                    self.i.resume(arrived)
+                value = result if value is None else self.tree_maps.either(value, result)
         self.i.resume(arrived if arrived is not None else start)
         self.i.haiku_init.chosen(transform, call)
         if not self.i.context.transparent:
@@ -271,9 +274,7 @@ class ControlFlow(Transforms):
         mode, cause = self.mode_of_result(operands + ([first] if first is not None else []))
         if value is None:
             return v.Unknown(v.fresh())
-        if v.is_scalar_const(value) or self.i.context.transparent:
-            return self.outside(value, mode, cause) if not self.i.context.transparent else unsure(value)
-        return self.outside(value, mode, cause)
+        return unsure(value) if self.i.context.transparent else self.outside(value, mode, cause)
 
     # --- functions of arrays ------------------------------------------------------------------
 
@@ -427,7 +428,7 @@ class ControlFlow(Transforms):
         return self.tree_maps.like(trees[0], leaves[0], result)
 
     def is_leaf(self, value: v.Value) -> bool:
-        return type(value) in (v.Array, v.Host, v.Const, v.Static, v.MemoryRef, v.DonatedArray)
+        return type(value) in _LEAVES
 
     def leaf(self, tree: v.Value) -> v.Value:
         """What `jax.tree.map` hands on: a leaf. A leaf of a traced parameter is a tracer."""

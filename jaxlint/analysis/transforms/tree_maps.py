@@ -9,7 +9,7 @@ from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Boundary
-from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, base
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, are_alike, base
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.state import Contents
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from jaxlint.knowledge.transforms import Transform
 
 STRUCTURE = "structure of a pytree"
+_MAX_DEPTH = 8  # of the results of branches
 
 _Build = Callable[[Sequence[v.Value]], v.Value]
 _Function = Callable[[list[v.Value]], v.Value]  # of the leaves that stand in one place
@@ -152,6 +153,19 @@ class TreeMaps(Component):
                 lambda made: self._new(Instance(contents.cls, {**kept, **dict(zip(leaves, made))}, contents.called)),
             )
         return None
+
+    def either(self, one: v.Value, other: v.Value, depth: int = 0) -> v.Value:
+        """What one of two branches gives: trees of one structure, whose leaves are joined."""
+
+        def joined(one: v.Value, other: v.Value) -> v.Value:
+            return self.either(one, other, depth + 1)
+
+        if type(one) is v.Tuple and type(other) is v.Tuple:
+            return v.join_tuples(one, other, joined)
+        first, second = self.i.contents(one), self.i.contents(other)
+        if first is None or first is second or depth > _MAX_DEPTH or not are_alike(first, second):
+            return v.join(one, other)
+        return self._new(first.joined(second, joined))  # type: ignore[arg-type]  # of the same class
 
     def _new(self, contents: Contents) -> v.Value:
         return self.i.new_object(contents)

@@ -13,7 +13,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import ONLY_TRACE, STAGED_CODE, UNKNOWN_CODE, Boundary, Context, Trace
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import Signature, signature_of
-from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.analysis.interpreter.type_tests import type_of
 from jaxlint.analysis.models.haiku import SOMEWHERE, VERSIONS
 from jaxlint.analysis.shapes.laws import dtype_name, shape_of
@@ -463,15 +463,23 @@ class Transforms(Component):
 
     def loop_ranks(self, made: v.Transformed, call: Call) -> list[object] | None:
         """For each argument of a vectorized function: rank of its core, None where nothing is mapped."""
-        given = made.options.get("signature")
-        if "excluded" in made.options or (given is not None and type(given) is not v.Const):
+        given, left_out = made.options.get("signature"), made.options.get("excluded")
+        contents = self.i.contents(left_out) if left_out is not None else None
+        items = [contents.element] if type(contents) is SetObject else self.i.items_of(left_out or v.Tuple(()))
+        excluded = v.constants(items, int)
+        if excluded is None or (given is not None and type(given) is not v.Const):
             return None
         cores = [0] * len(call.args)
         if given is not None and given.value is not None:
             parts = re.findall(r"\(([^)]*)\)", str(given.value).partition("->")[0])
             cores = [len([name for name in part.split(",") if name.strip()]) for part in parts]
+        rest = iter(cores)
         found: list[object] = []
-        for core, value in zip(cores, call.args):
+        for number, value in enumerate(call.args):
+            core = None if number in excluded else next(rest, None)
+            if core is None:
+                found.append(None if number in excluded else "unknown")
+                continue
             aval = self.i.aval_of(value)
             rank = None if aval.dtype == "key" else aval.ndim  # of the older form, a key is two numbers
             found.append("unknown" if rank is None else (core if rank > core else None))
@@ -707,6 +715,8 @@ class Transforms(Component):
         def primal(value: v.Value) -> v.Value:
             if type(value) is v.Array and value.mode == v.DIFFERENTIATED:
                 return v.Array(mode, value.aval, None, value.ident)
+            if type(value) is v.Array and v.without_tangent(value) != value.mode:
+                return v.Array(v.without_tangent(value), value.aval, value.origin, value.ident)
             if staged and (type(value) in (v.Const, v.Host) or (type(value) is v.Array and value.mode == v.CONCRETE)):
                 return self.traced(value, v.STAGED, origin)
             return unsure(value) if type(value) is v.Undecided and value.cls == v.DIFFERENTIATED else value
@@ -888,6 +898,8 @@ class Transforms(Component):
         and gives what is not an array back as it is.
         """
         kind = type(value)
+        if type(value) is v.Array and value.mode in v.WITH_TANGENT.values() and mode not in v.TRACED:
+            mode, origin = v.DIFFERENTIATED, value.origin
         is_number = v.is_scalar_const(value) or (type(value) is v.Static and value.type in v.NUMERIC_TYPES)
         if is_number and keeps_numbers:
             return value
