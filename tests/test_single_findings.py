@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from jaxlint.analysis import analyse
 from jaxlint.analysis.analyser import Interpreter
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -15,6 +16,7 @@ from jaxlint.api import check
 from jaxlint.ir.lowering import lower
 from jaxlint.ir.nodes import Name
 from jaxlint.plugins import hazards
+from jaxlint.project.resolver import Loader
 from jaxlint.project.sources import Project
 from jaxlint.run.reveal import Analysis
 from jaxlint.source.text import Source
@@ -435,6 +437,18 @@ def test_budget_that_a_module_reaches_as_it_is_imported_is_said(tmp_path):
     )
     said = model("from helpers import Y1\n\ny = Y1 * 2\n", tmp_path).budget_reached
     assert said == ["more than 32 calling contexts of scaled"]
+
+
+@pytest.mark.parametrize(("is_test", "said"), [(False, []), (True, ["more than 5000 steps in imported modules"])])
+def test_test_follows_fewer_calls_into_what_it_imports(tmp_path, is_test, said):
+    (tmp_path / "helpers.py").write_text(
+        "".join(f"def sum_{number}(x):\n    return {' + '.join(['x'] * 200)}\n\n\n" for number in range(50))
+    )
+    program = "import helpers\nimport jax.numpy as jnp\n\n" + "".join(
+        f"helpers.sum_{n}(jnp.ones(3))\n" for n in range(50)
+    )
+    unit = lower(Source.from_text(program, str(tmp_path / "program.py")))
+    assert analyse(unit, loader=Loader(Project(str(tmp_path))), is_test=is_test).budget_reached == said
 
 
 @pytest.mark.parametrize(
