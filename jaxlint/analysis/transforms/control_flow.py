@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.state import State
 
 _INDEX = v.Aval("int32", (), None)
-_MAX_DEPTH = 4  # of objects in one another
 _LEAVES = frozenset({v.Array, v.Host, v.Const, v.Static, v.MemoryRef, v.DonatedArray, v.FunctionValue, v.Api})
 
 
@@ -436,7 +434,7 @@ class ControlFlow(Transforms):
             return v.Array(tree.cls or v.STAGED, v.ANY, tree.origin, v.fresh())
         if self.is_leaf(tree):
             return tree
-        leaves = [x for x in self.in_nodes(tree) if not v.is_none(x)]
+        leaves = [x for x in self.tree_maps.in_nodes(tree) if not v.is_none(x)]
         decided = [self.leaf(x) if type(x) is v.Undecided else x for x in leaves]
         if not decided or not all(self.is_leaf(x) for x in decided):
             return v.Unknown(v.fresh())
@@ -444,15 +442,6 @@ class ControlFlow(Transforms):
         for other in decided[1:]:
             result = v.join(result, other)
         return result
-
-    def in_nodes(self, tree: v.Value, depth: int = 0) -> Iterator[v.Value]:
-        """What stands in containers, and in objects that are pytrees of their fields."""
-        for part in self.i.leaves([tree]):
-            known = self.tree_maps.children(part) if type(part) is v.Ref and depth < _MAX_DEPTH else None
-            for child in known[1] if known is not None else ():
-                yield from self.in_nodes(child, depth + 1)
-            if known is None:
-                yield part
 
     # --- the host -----------------------------------------------------------------------------
 

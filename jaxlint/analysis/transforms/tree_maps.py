@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 STRUCTURE = "structure of a pytree"
 _MAX_DEPTH = 8  # of the results of branches
+_MAX_OBJECTS = 4  # in one another, whose leaves are gone through
 
 _Build = Callable[[Sequence[v.Value]], v.Value]
 _Function = Callable[[list[v.Value]], v.Value]  # of the leaves that stand in one place
@@ -120,6 +121,15 @@ class TreeMaps(Component):
         if known is None or list(known[0]) != list(names):
             raise _NotKnown
         return known[1]
+
+    def in_nodes(self, tree: v.Value, depth: int = 0) -> Iterator[v.Value]:
+        """What stands in containers, and in objects that are pytrees of their fields."""
+        for part in self.i.leaves([tree]):
+            known = self.children(part) if type(part) is v.Ref and depth < _MAX_OBJECTS else None
+            for child in known[1] if known is not None else ():
+                yield from self.in_nodes(child, depth + 1)
+            if known is None:
+                yield part
 
     def children(self, tree: v.Value) -> tuple[Sequence[Any], Sequence[v.Value], _Build] | None:
         """Names and values of the children in the order of the leaves, and what puts them together; None for what is no known node."""
