@@ -83,7 +83,9 @@ class Operators(EvaluationState):
             elif type(operand) in (v.Unknown, v.Ref) or (type(operand) is v.Array and operand.mode == v.MAYBE):
                 maybe = True
         context = self.context
-        if has_tangent and tangent and (context.stage == STAGED_CODE or strongest in v.ABSTRACT):
+        # In an eager shard_map what has a value is a tracer whether it is differentiated or not.
+        has_tangent = has_tangent and tangent and context.region != "manual"
+        if has_tangent and (context.stage == STAGED_CODE or strongest in v.ABSTRACT):
             cls = v.STAGED if context.stage == STAGED_CODE else strongest
             return v.WITH_TANGENT[cls], cause or context.origin
         if context.stage == STAGED_CODE:
