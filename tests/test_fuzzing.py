@@ -34,7 +34,7 @@ def test_nothing_goes_wrong(kind, count, place):
     found = [(number, judge(place, raw)) for number, raw in enumerate(inputs) if raw is not None]
     assert [(number, each.wrong) for number, each in found if each.wrong] == []
     if kind == "mutated":
-        assert sum(each.parses for _, each in found) > 10 and sum(each.fixed for _, each in found) > 3
+        assert sum(each.parses for _, each in found) > 10 and sum(each.fixed for _, each in found) > 2
 
 
 def test_rule_that_raises_is_seen_with_what_it_looked_at(place, monkeypatch, capsys):
