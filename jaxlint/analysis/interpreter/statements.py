@@ -377,13 +377,15 @@ class Statements(Imports):
 
         The first pass sees exactly what the loop is entered with; the second what the first left,
         which is where a key consumed once a pass shows. Further passes run on joined states and
-        stay silent: they only find what holds after the loop. Where nothing is reported anyway, in such a pass of a loop
-        around this one, only the first pass is made before states are joined.
+        stay silent: they only find what holds after the loop. Where the loop as a whole is run in silence, as in such a pass
+        of a loop around it, states are joined from the second pass on.
         """
         run = (self.frame.serial, node.site)
         runs = self.loop_runs[run] = self.loop_runs.get(run, 0) + 1
+        most = _MAX_LOOP_PASSES if passes is None else passes.count + 1
         if runs > _MAX_LOOP_RUNS:
             self.budget(f"more than {_MAX_LOOP_RUNS} runs of a loop")
+            most = 1
         outer_breaks, outer_continues = self.breaks, self.continues
         outer_loop = self.loop_entry
         leaving: State | None = None
@@ -392,9 +394,8 @@ class Statements(Imports):
         before = dict(entry.frames.get(self.frame.serial, ()))
         previous: State | None = None
         apart: list[State | None] = []  # where the first pass ends early, with other keys
-        most = _MAX_LOOP_PASSES if passes is None else passes.count + 1
         first_joined = 1 if self.silent else 2
-        for number in range(most if runs <= _MAX_LOOP_RUNS else 1):
+        for number in range(most):
             self.breaks, self.continues = [], []
             certain = passes is not None and passes.are_certain()
             joined = number >= first_joined and not certain
@@ -412,7 +413,7 @@ class Statements(Imports):
             else:
                 self.state = None
             self.continues += apart
-            exact_next = number == first_joined - 2 and not certain
+            exact_next = number == first_joined - 2 and number + 1 < most and not certain
             apart = self.continues if exact_next and self.rebinds_keys(self.continues) else []
             for state in self.continues if not apart else ():
                 self.state = join_states(self.state, state)
