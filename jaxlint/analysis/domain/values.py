@@ -793,9 +793,14 @@ def constants(values: Iterable[Value] | None, kind: type[_Kind]) -> list[_Kind] 
     return None if values is None else found
 
 
-def without_tangent(array: Array) -> str:
-    """The mode of an array where nothing is differentiated around it."""
-    return array.cls if array.mode in WITH_TANGENT.values() and array.cls is not None else array.mode
+def has_tangent(array: Array) -> bool:
+    """Whether a tracer of another transform was made of what is differentiated around that."""
+    return array.cls is not None and array.mode == WITH_TANGENT.get(array.cls)
+
+
+def without_tangent(array: Array) -> Array:
+    """An array as it is where nothing is differentiated around it."""
+    return Array(array.cls or array.mode, array.aval, array.origin, array.ident)
 
 
 def weaker(first: str, second: str) -> str:

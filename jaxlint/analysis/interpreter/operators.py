@@ -77,7 +77,7 @@ class Operators(EvaluationState):
             cls = operand.cls
             if cls is not None:
                 if type(operand) is v.Array:
-                    has_tangent = has_tangent or cls == v.DIFFERENTIATED or operand.mode != cls
+                    has_tangent = has_tangent or cls == v.DIFFERENTIATED or v.has_tangent(operand)
                 if strongest == v.CONCRETE or v.weaker(strongest, cls) == strongest != cls:
                     strongest, cause = cls, operand.origin
             elif type(operand) in (v.Unknown, v.Ref) or (type(operand) is v.Array and operand.mode == v.MAYBE):

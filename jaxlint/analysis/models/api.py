@@ -355,8 +355,8 @@ class Apis(Component):
             # What is differentiated may be a number of Python's, which is what comes out then.
             mode = v.CONCRETE if self.i.context.stage == "eager" and value.aval.shape else v.MAYBE
             return v.Array(mode, value.aval, None, value.ident)
-        if name == "jax.lax.stop_gradient" and type(value) is v.Array and v.without_tangent(value) != value.mode:
-            return v.Array(v.without_tangent(value), value.aval, value.origin, value.ident)
+        if name == "jax.lax.stop_gradient" and type(value) is v.Array and v.has_tangent(value):
+            return v.without_tangent(value)
         if name == "jax.lax.stop_gradient" and type(value) is v.Undecided and value.cls == v.DIFFERENTIATED:
             return v.Unknown(value.ident, structure=value.structure)
         if name == "jax.device_get":

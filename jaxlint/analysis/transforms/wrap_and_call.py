@@ -715,8 +715,8 @@ class Transforms(Component):
         def primal(value: v.Value) -> v.Value:
             if type(value) is v.Array and value.mode == v.DIFFERENTIATED:
                 return v.Array(mode, value.aval, None, value.ident)
-            if type(value) is v.Array and v.without_tangent(value) != value.mode:
-                return v.Array(v.without_tangent(value), value.aval, value.origin, value.ident)
+            if type(value) is v.Array and v.has_tangent(value):
+                return v.without_tangent(value)
             if staged and (type(value) in (v.Const, v.Host) or (type(value) is v.Array and value.mode == v.CONCRETE)):
                 return self.traced(value, v.STAGED, origin)
             return unsure(value) if type(value) is v.Undecided and value.cls == v.DIFFERENTIATED else value
@@ -898,7 +898,7 @@ class Transforms(Component):
         and gives what is not an array back as it is.
         """
         kind = type(value)
-        if type(value) is v.Array and value.mode in v.WITH_TANGENT.values() and mode not in v.TRACED:
+        if type(value) is v.Array and v.has_tangent(value) and mode not in v.TRACED:
             mode, origin = v.DIFFERENTIATED, value.origin
         is_number = v.is_scalar_const(value) or (type(value) is v.Static and value.type in v.NUMERIC_TYPES)
         if is_number and keeps_numbers:
