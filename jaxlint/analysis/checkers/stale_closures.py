@@ -358,9 +358,8 @@ def passed_unread(function: ir.Function, call: Call, name: str) -> str:
     """The parameter that a call passes a variable to and the function never reads: it reads the variable in its place."""
     parameters = [] if call.star or call.double_star else [each.name for each in function.parameters]
     given = [*zip(parameters, call.arg_nodes), *call.keyword_nodes.items()]
-    found = [each for each, node in given if type(node) is ir.Name and node.id == name]
-    read = names_in(function.body) if found else set()
-    return next((each for each in found if each not in read), "")
+    found = (each for each, node in given if type(node) is ir.Name and node.id == name)
+    return next((each for each in found if each not in names_in(function.body)), "")
 
 
 def _gives(statement: ir.Statement, name: str) -> bool:

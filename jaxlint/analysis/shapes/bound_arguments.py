@@ -34,9 +34,9 @@ class Given:
         method = package == "jax.Array"
         found = knowledge.method(last) if method else knowledge.facts(name)
         self.call = call
+        self.name, self.facts = name, None if method else found
         self.operands = [] if call.star else list(call.args)
         self.named: dict[str, v.Value] = dict(call.keywords)
-        self.takes_all = method or found is None or all(_takes(found, name, keyword) for keyword in call.keywords)
         if found is not None:
             inner = call
             if method:
@@ -48,7 +48,9 @@ class Given:
     @property
     def known(self) -> bool:
         """Whether every argument that is passed is seen, and means something to the function."""
-        return not self.call.star and not self.call.double_star and self.takes_all
+        if self.call.star or self.call.double_star:
+            return False
+        return self.facts is None or all(_takes(self.facts, self.name, keyword) for keyword in self.call.keywords)
 
     def __contains__(self, name: str) -> bool:
         value = self.named.get(name)
