@@ -23,8 +23,8 @@ INTRODUCTION = """\
 A hash of its name decides whether a package may be looked into (`tests/ecosystem/oracle_packages.py`). Of the *counted* half
 `python tests/ecosystem/oracle.py --counted` prints the table below and nothing else, so that nothing can be fitted to it. The
 figures of the first look were taken when the packages were chosen, before anything was changed for one of them. The tests of
-a package are given 40 to 150 seconds on a busy machine (`--seconds`). Since the first look some have run again, so that what is
-compared are other expressions; shares are comparable, and counts are where the tests were not run again.
+a package are given 40 to 150 seconds on a busy machine (`--seconds`). Since the first look the
+tests of some have run again and show other expressions: there the columns of the two looks are not of the same ones.
 
 - **Tracers** are the expressions that were a tracer, and how many of them the model claims to be one: at the first look, now.
 - **Claims** are all expressions of which the model says for certain what they are, traced or not, and how many of them are wrong.
