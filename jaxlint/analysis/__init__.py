@@ -30,7 +30,8 @@ def analyse(
     oracle). ``loader`` finds the project's modules that the file imports (`jaxlint.project.resolver.Loader`);
     without one they are unknown. What is read of them is put behind the sites of ``unit``. ``target`` says
     for which releases the code is judged (the newest known ones), ``is_test`` that the file is a test,
-    ``conventions`` what the project's own names stand for, ``budget`` how closely it is looked at (as in a lint run).
+    ``conventions`` what the project's own names stand for, ``budget`` how closely it is looked at: by default
+    as in a lint run, which follows fewer calls from a test.
     """
     from jaxlint.analysis.analyser import Interpreter
 

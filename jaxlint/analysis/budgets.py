@@ -27,7 +27,7 @@ class Budget:
 
 
 LINT = Budget()
-# A test calls many parts of a package, each of which other tests and its own module show as well.
+# Tests call many parts of a package, which its modules and other tests show as well.
 TESTS = Budget(imported_steps=5_000, imported_steps_per_node=1)
 CLOSE = Budget(
     contexts=20_000, imported_contexts=20_000, passes=32, nested_passes=64, cases=64, leaves=16,

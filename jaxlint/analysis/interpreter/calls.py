@@ -57,6 +57,7 @@ _TRANSPARENT = frozenset({
     "functools.cache", "functools.wraps", "contextlib.contextmanager", "jax.named_scope", "jax.profiler.annotate_function",
 }) | TYPE_CHECKERS | TRANSPARENT  # fmt: skip
 
+# They are called to give such a decorator.
 _CALLED_TRANSPARENT = frozenset(
     {"jax.named_scope", "typing.dataclass_transform", "typing_extensions.dataclass_transform"}
 )
@@ -816,7 +817,10 @@ class Calls(Memory):
         return found
 
     def declared_fields(self: Interpreter, cls: v.ClassValue, passed: bool = False) -> list[str]:
-        """Annotated names of the class body, bases first, those of named tuples with them: the fields of dataclass-like classes, or those that are passed."""
+        """The fields of a dataclass-like class or a named tuple, those of its bases first: the annotated names of the class bodies.
+
+        With ``passed``, only those that the constructor takes.
+        """
         found: list[str] = []
         for owner in reversed(cls.mro()):
             for base in owner.bases:

@@ -83,7 +83,7 @@ def certain_passes(interpreter: Interpreter, iterable: v.Value) -> Passes | None
 
 
 def makes_no_pass(interpreter: Interpreter, node: ir.For, iterable: v.Value) -> bool:
-    """Whether a loop over `*args` or `**kwargs` has nothing to run over in the call at hand, or one where a pytree is put together."""
+    """Whether a loop has nothing to run over: one over `*args` or `**kwargs`, in the call at hand; any loop, where a pytree is unflattened."""
     if interpreter.pytree_classes.rebuilding and items_in_turn(interpreter, iterable) == []:
         return True
     over = node.iterable

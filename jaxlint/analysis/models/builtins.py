@@ -42,7 +42,7 @@ _OF_NO_ARRAYS = frozenset(
     {"append", "clear", "decode", "encode", "extend", "get", "insert", "items", "keys", "pop", "update", "values"}
 )
 _OPERATOR_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
-_PARAMETERS_CHANGED = frozenset({"init", "kw_only"})  # options of a dataclass that decide how its objects are made
+_CONSTRUCTOR_OPTIONS = frozenset({"init", "kw_only"})  # of a dataclass
 _IN_TURN = 8  # so many calls are made of a function that is given items one by one
 
 
@@ -132,7 +132,7 @@ class Builtins(Iteration):
         cls = call.args[0] if call.args else None
         if type(cls) is not v.ClassValue:
             return v.OpaqueInstance(name)
-        if cls.family in ("", "dataclass") and not call.double_star and _PARAMETERS_CHANGED.isdisjoint(call.keywords):
+        if cls.family in ("", "dataclass") and not call.double_star and _CONSTRUCTOR_OPTIONS.isdisjoint(call.keywords):
             cls.family = "dataclass"
             cls.decorators += (v.Api(name),)
             self.i.pytrees.forget(cls)
