@@ -59,7 +59,7 @@ class Beliefs(Component):
         self.calls: dict[int, set[int]] = {}  # by site of a function, where it gives away what it takes to be traced
         # By site of a function, what shows that it is written for tracers.
         self.functions: dict[int, str] = interpreter.per_module({})
-        interpreter.events.library_function_called.append(self.called)
+        interpreter.events.library_function_called.append(self.called, _TAKEN.keys() | _SHOWN)
 
     @property
     def is_on(self) -> bool:
@@ -67,8 +67,6 @@ class Beliefs(Component):
         return BELIEFS in self.i.conventions.presumed and not context.pure and not context.transparent
 
     def called(self, name: str, _func: v.Value, call: Call) -> None:
-        if name not in _TAKEN and name not in _SHOWN:
-            return
         if type(self.i.frame.scope) is ir.Function:
             self.functions.setdefault(self.i.frame.scope.site, name.removeprefix("jax."))
         if self.is_on:

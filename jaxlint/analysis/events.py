@@ -7,8 +7,8 @@ decides between two checkers that refuse the same operation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Concatenate, Generic, ParamSpec
+from collections.abc import Callable, Container, Sequence
+from typing import TYPE_CHECKING, Concatenate, Generic, ParamSpec, TypeVar
 
 from jaxlint import knowledge
 from jaxlint.analysis.component import Component
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.origin import Origin
     from jaxlint.analysis.model import Observed
 
+K = TypeVar("K")
 P = ParamSpec("P")
 
 
-# The three hold their listeners alike and have no base for it: what mypyc makes of one ends the process (docs/releasing.md).
+# The kinds hold their listeners alike and have no base for it: what mypyc makes of one ends the process (docs/releasing.md).
 class Event(Generic[P]):
     """Something was evaluated. Listeners record hazards; the evaluation goes on as it would without them."""
 
@@ -38,6 +39,25 @@ class Event(Generic[P]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
         for listener in self.listeners:
+            listener(*args, **kwargs)
+
+
+class KeyedEvent(Generic[K, P]):
+    """Something of many kinds was evaluated. A listener is told of the keys that it subscribes to, or of all."""
+
+    def __init__(self) -> None:
+        self.listeners: list[tuple[Callable[P, object], Container[K] | None]] = []
+        self.selected: dict[K, list[Callable[P, object]]] = {}  # by key, of those that were met
+
+    def append(self, listener: Callable[P, object], keys: Container[K] | None = None) -> None:
+        self.listeners.append((listener, keys))
+
+    def __call__(self, key: K, *args: P.args, **kwargs: P.kwargs) -> None:
+        selected = self.selected.get(key)
+        if selected is None:
+            selected = [listener for listener, keys in self.listeners if keys is None or key in keys]
+            self.selected[key] = selected
+        for listener in selected:
             listener(*args, **kwargs)
 
 
@@ -128,9 +148,12 @@ class Events:
         self.item_value: Filter[[v.Value, v.Value]] = Filter()  # base, index
         self.array_updated: Event[[Call, v.At, str]] = Event()  # `x.at[i].set(…)`, and `.get(…)`
         # Calls.
-        self.called: Event[[v.Value, Call]] = Event()  # by an expression, with what is called
-        # The same of functions of libraries alone, with the dotted name, before the arguments are in order.
-        self.library_function_called: Event[[str, v.Value, Call]] = Event()
+        # By an expression, with what is called, and keyed by the type of that.
+        self.called: KeyedEvent[type, [v.Value, Call]] = KeyedEvent()
+        # The same, keyed by the last name of what is called as it is written: `f` of `f(x)` and of `a.f(x)`.
+        self.name_called: KeyedEvent[str, [v.Value, Call]] = KeyedEvent()
+        # The same of functions of libraries, with the dotted name, which is the key, before the arguments are in order.
+        self.library_function_called: KeyedEvent[str, [str, v.Value, Call]] = KeyedEvent()
         self.partial_made: Event[[str, Call]] = Event()  # of a function of a library
         self.function_entered: Event[[v.FunctionValue, dict[str, v.Value], Call, Origin | None]] = (
             Event()
@@ -145,7 +168,7 @@ class Events:
         self.callback_passed: Event[[Transform, Call]] = Event()  # `pure_callback`, `io_callback`
         self.branch_indexed: Event[[Call, str, int]] = Event()  # `lax.switch`, with the number of branches
         # Calls of functions of libraries, by canonical name. ``found`` is what the knowledge base has on the function.
-        self.library_called: Event[[str, Call]] = Event()
+        self.library_called: KeyedEvent[str, [str, Call]] = KeyedEvent()
         self.jax_value: Filter[[str, Call]] = Filter()  # a function of JAX
         self.searched_value: Filter[[str, Call]] = Filter()
         self.uninitialised_made: Filter[[knowledge.Facts, Node]] = Filter()

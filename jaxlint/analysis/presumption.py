@@ -57,7 +57,7 @@ class Presumption(Component):
         self.given: dict[int, str] = self.i.per_module({})
         # By site of a function, what presumed calls show to fail in it, or in what it calls that is no module.
         self.failing: dict[int, dict[tuple[type[Hazard], int], ir.Statement | None]] = {}
-        interpreter.events.called.append(self.called)
+        interpreter.events.called.append(self.called, (v.Api,))
 
     def seen_staged(self, function: ir.Function, arguments: Mapping[str, v.Value]) -> None:
         """A call in staged code. One whose arguments are not known shows nothing that a presumed call would repeat."""

@@ -123,7 +123,7 @@ class Startup(Checker):
         events.imported.append(self.imported)
         events.jax_value.append(self.called)
         events.environment_stored.append(self.stored)
-        events.library_called.append(self.asked)
+        events.library_called.append(self.asked, {*_FORKS, "os.environ.setdefault", "os.environ.update"})
         events.refuses_attribute_store.append(self.assigned)
 
     # --- what happens --------------------------------------------------------------------------

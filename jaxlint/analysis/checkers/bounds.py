@@ -52,7 +52,7 @@ class Bounds(Checker):
         events.indexing_called.append(self.call)
         events.indexing_called.append(self.classes)
         events.branch_indexed.append(self.branch)
-        events.library_function_called.append(self.labels)
+        events.library_function_called.append(self.labels, (_OF_LABELS,))
 
     def read(self, node: ir.Subscript, base: v.Array, index: v.Value) -> None:
         """`x[i]`"""
@@ -252,7 +252,7 @@ class Bounds(Checker):
 
     def labels(self, name: str, _func: v.Value, call: Call) -> None:
         """A loss of Optax takes the logit of each label: that of none is NaN."""
-        if name != _OF_LABELS or "axis" in call.keywords:
+        if "axis" in call.keywords:
             return
         logits, labels = call.get(0, "logits"), call.get(1, "labels")
         shape = self.i.aval_of(logits).shape if logits is not None else None

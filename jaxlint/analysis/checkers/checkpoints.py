@@ -51,8 +51,8 @@ class Checkpoints(Checker):
     """Calls of Flax's serialization and of Orbax, and what is done with trees that they give."""
 
     def subscribe(self, events: Events) -> None:
-        events.called.append(self.called)
-        events.library_called.append(self.read)
+        events.called.append(self.called, (v.BoundMethod, v.FunctionValue, v.Member))
+        events.library_called.append(self.read, READING)
         events.refuses_object_attribute.append(self.lacks)
 
     def lacks(self, node: ir.Attribute, base: v.Value, attr: str) -> bool:
@@ -89,7 +89,7 @@ class Checkpoints(Checker):
 
     def read(self, name: str, call: Call) -> None:
         """A class says nothing of what a checkpoint is to become."""
-        place = READING.get(name)
+        place = READING[name]
         target, node = (call.get(*place), call.node_of(*place)) if place is not None else (None, None)
         if node is not None and is_class(target) and not self.i.is_in_source(call.site):
             self.i.report(ClassAsTarget(), call.node, node, target or v.UNKNOWN)

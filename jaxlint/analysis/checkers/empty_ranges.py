@@ -24,11 +24,11 @@ class EmptyRanges(Checker):
     """Bounds of ranges."""
 
     def subscribe(self, events: Events) -> None:
-        events.library_function_called.append(self.called)
+        events.library_function_called.append(self.called, _BOUNDS)
 
     def called(self, name: str, _func: v.Value, call: Call) -> None:
-        bounds = _BOUNDS.get(name)
-        if bounds is None or call.star or call.double_star or self.i.context.transparent:
+        bounds = _BOUNDS[name]
+        if call.star or call.double_star or self.i.context.transparent:
             return
         if len(call.args) > 2 and name == "jax.numpy.arange" or "step" in call.keywords:
             return

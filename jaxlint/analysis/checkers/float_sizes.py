@@ -53,9 +53,9 @@ class FloatSizes(Checker):
         events.refuses_size.append(self.size_is_float)
         events.refuses_index.append(self.index_is_float)
         events.refuses_call.append(self.indices_are_floats)
-        events.called.append(self.layer_called)
-        events.library_function_called.append(self.loss_called)
-        events.library_function_called.append(self.loop_called)
+        events.called.append(self.layer_called, (v.OpaqueInstance,))
+        events.library_function_called.append(self.loss_called, _INTEGER_LABELS)
+        events.library_function_called.append(self.loop_called, (_LOOP,))
 
     def size_is_float(
         self, name: str, found: knowledge.Facts, parameter: str, value: v.Value, node: ir.Node, call: Call
@@ -84,8 +84,6 @@ class FloatSizes(Checker):
 
     def loop_called(self, name: str, _func: v.Value, call: Call) -> None:
         """The bounds of a loop are both integers, or both floats."""
-        if name != _LOOP:
-            return
         given = [call.get(number, each) for number, each in enumerate(_BOUNDS)]
         floats = [each is not None and (_is_float(each) or _is_float_array(each)) for each in given]
         if floats.count(True) == 1:
@@ -98,8 +96,7 @@ class FloatSizes(Checker):
             self.given(call, 0, "ids" if made.value == "haiku.Embed" else "inputs", str(made.value))
 
     def loss_called(self, name: str, _func: v.Value, call: Call) -> None:
-        if name in _INTEGER_LABELS:
-            self.given(call, 1, "labels", name)
+        self.given(call, 1, "labels", name)
 
     def given(self, call: Call, position: int, parameter: str, name: str) -> None:
         value = call.get(position, parameter)

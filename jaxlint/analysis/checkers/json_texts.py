@@ -20,16 +20,10 @@ class JsonTexts(Checker):
     """What `json` is to write."""
 
     def subscribe(self, events: Events) -> None:
-        events.library_called.append(self.called)
+        events.library_called.append(self.called, _WRITING)
 
     def called(self, name: str, call: Call) -> None:
-        if (
-            name not in _WRITING
-            or call.star
-            or call.double_star
-            or not call.args
-            or not _CONVERTING.isdisjoint(call.keywords)
-        ):
+        if call.star or call.double_star or not call.args or not _CONVERTING.isdisjoint(call.keywords):
             return
         array = next(
             (leaf for leaf in self.i.leaves(call.args[:1]) if type(leaf) is v.Array and not leaf.presumed), None

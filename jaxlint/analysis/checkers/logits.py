@@ -39,7 +39,7 @@ class Logits(Checker):
     def subscribe(self, events: Events) -> None:
         events.jax_value.append(self.made)
         events.item_value.append(self.item)
-        events.library_function_called.append(self.called)
+        events.library_function_called.append(self.called, _TAKING)
 
     def made(self, value: v.Value, name: str, call: Call) -> v.Value:
         if name in _GIVING:
@@ -65,9 +65,7 @@ class Logits(Checker):
         return value.renewed(ident) if type(value) is v.Array else v.Unknown(ident)
 
     def called(self, name: str, _func: v.Value, call: Call) -> None:
-        position = _TAKING.get(name)
-        if position is None:
-            return
+        position = _TAKING[name]
         logits, node = call.get(position, "logits"), call.node_of(position, "logits")
         if logits is not None and node is not None and self.are_probabilities(logits):
             self.i.report(ProbabilitiesAsLogits(), call.node, node, logits, api=name)

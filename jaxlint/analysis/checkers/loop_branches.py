@@ -26,11 +26,9 @@ class LoopBranches(Checker):
     """Functions in a list of branches."""
 
     def subscribe(self, events: Events) -> None:
-        events.library_function_called.append(self.called)
+        events.library_function_called.append(self.called, ("jax.lax.switch",))
 
-    def called(self, name: str, _func: v.Value, call: Call) -> None:
-        if name != "jax.lax.switch":
-            return
+    def called(self, _name: str, _func: v.Value, call: Call) -> None:
         branches = call.get(1, "branches")
         for branch in self.functions(branches) if branches is not None else ():
             for variable, loop in self.late(branch.function, call.site):

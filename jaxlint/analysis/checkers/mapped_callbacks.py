@@ -109,7 +109,7 @@ class MappedBranches(Checker):
         self.choices: dict[int, tuple[ir.Node, v.Value]] = {}
 
     def subscribe(self, events: Events) -> None:
-        events.library_function_called.append(self.called)
+        events.library_function_called.append(self.called, _EFFECTS | _CHOOSING.keys())
 
     def called(self, name: str, _func: v.Value, call: Call) -> None:
         if name in _CHOOSING:
@@ -117,7 +117,7 @@ class MappedBranches(Checker):
             self.choices.pop(call.site, None)
             if chosen is not None and node is not None and any(map(is_mapped, self.i.leaves([chosen]))):
                 self.choices[call.site] = (node, chosen)
-        elif name in _EFFECTS:
+        else:
             self.effect(name, call)
 
     def effect(self, name: str, call: Call) -> None:

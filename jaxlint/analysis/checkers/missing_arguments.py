@@ -40,7 +40,7 @@ class MissingArguments(Checker):
         events.refuses_call.append(self.lacks)
         events.library_function_called.append(self.of_library)
         events.unknown_called.append(self.of_optimizer)
-        events.called.append(self.of_method)
+        events.called.append(self.of_method, (v.BoundMethod, v.Member))
 
     def lacks(self, name: str, found: knowledge.Facts, call: Call) -> bool:
         """Whether the call leaves out what the function needs; recorded if so."""
@@ -237,21 +237,20 @@ class NnxCalls(Checker):
         self.switched = False  # whether a layer may have been told something after it was made
 
     def subscribe(self, events: Events) -> None:
-        events.called.append(self.called)
+        events.called.append(self.called, (v.Unknown, v.OpaqueInstance))
+        events.name_called.append(self.switches, _SWITCHING)
         events.attribute_set.append(self.attribute_set)
-        events.library_function_called.append(self.of_library)
+        events.library_function_called.append(self.of_library, (_SPLIT,))
 
     def attribute_set(self, _node: ir.Node, _base: v.Value, attr: str) -> None:
         if attr in _TELLING:
             self.switched = True
 
+    def switches(self, _func: v.Value, _call: Call) -> None:
+        self.switched = True
+
     def called(self, func: v.Value, call: Call) -> None:
-        node = call.node
-        if type(node) is not ir.Call:
-            return
-        if ir.last_name(node.func) in _SWITCHING:
-            self.switched = True
-        ident = func.ident if type(func) in (v.Unknown, v.OpaqueInstance) else None
+        node, ident = call.node, func.ident
         if ident is None or self.switched or ident not in self.i.nnx.without_streams:
             return
         # Of one that was made outside of all that runs, code that is not seen may have switched it.
@@ -261,7 +260,7 @@ class NnxCalls(Checker):
             self.i.report(MissingArgument("training"), node, node, v.UNKNOWN, api=_DROPOUT, parameter="rngs")
 
     def of_library(self, name: str, _func: v.Value, call: Call) -> None:
-        if name != _SPLIT or len(call.args) < 2 or call.star or call.keywords or call.double_star:
+        if len(call.args) < 2 or call.star or call.keywords or call.double_star:
             return
         contents = self.i.contents(call.args[0])
         filters = {each.name for each in call.args[1:] if type(each) is v.Api}

@@ -65,7 +65,7 @@ class NumpyOnly(Checker):
         events.refuses_update_attribute.append(self.of_update)
         events.refuses_operator.append(self.computed)
         events.refuses_call.append(self.refuses)
-        events.called.append(self.called)
+        events.name_called.append(self.called, {*_FACTS, "at", "view"})
         events.refuses_item_store.append(self.is_frozen)
 
     def read(self, node: ir.Attribute, base: v.Array | v.Host, attr: str) -> bool:

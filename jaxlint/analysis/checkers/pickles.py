@@ -34,10 +34,10 @@ class Pickles(Checker):
     """What `pickle` is to write."""
 
     def subscribe(self, events: Events) -> None:
-        events.library_called.append(self.called)
+        events.library_called.append(self.called, _WRITING)
 
     def called(self, name: str, call: Call) -> None:
-        if name not in _WRITING or call.star or not call.args or self.i.is_in_source(call.site):
+        if call.star or not call.args or self.i.is_in_source(call.site):
             return
         found = next(self.refused(call.args[0], "", 0), None)
         if found is not None:

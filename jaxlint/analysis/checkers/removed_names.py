@@ -40,7 +40,7 @@ class RemovedNames(Checker):
         events.project_name_read.append(self.moved)
         events.option_named.append(self.option)
         events.array_member_read.append(self.member)
-        events.called.append(self.call)
+        events.called.append(self.call, (v.Api, v.Member))
         events.partial_made.append(self.keywords)
 
     # --- names --------------------------------------------------------------------------------

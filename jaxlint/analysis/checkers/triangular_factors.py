@@ -50,7 +50,7 @@ class TriangularFactors(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.jax_value.append(self.made)
-        events.library_function_called.append(self.called)
+        events.library_function_called.append(self.called, {*_SOLVES, _SOLVE_OF_PAIR})
 
     # --- factors ------------------------------------------------------------------------------
 
@@ -123,7 +123,6 @@ class TriangularFactors(Checker):
             return
         if name == _SOLVE_OF_PAIR:
             self.pair(call)
-        if name not in _SOLVES:
             return
         value, node = call.get(0, "a"), call.node_of(0, "a")
         # `triangular_solve` takes its options by name alone.

@@ -44,10 +44,10 @@ class Unsigned(Checker):
     def subscribe(self, events: Events) -> None:
         events.arguments_checked.append(self.given)
         events.operands_read.append(self.raised)
-        events.library_function_called.append(self.of_python)
+        events.library_function_called.append(self.of_python, ("builtins.abs",))
 
-    def of_python(self, name: str, _func: v.Value, call: Call) -> None:
-        if name == "builtins.abs" and len(call.args) == 1:
+    def of_python(self, _name: str, _func: v.Value, call: Call) -> None:
+        if len(call.args) == 1:
             self.asked(call.node, call.args[0], call.arg_nodes[0])
 
     def given(self, name: str, _found: knowledge.Facts, call: Call) -> None:

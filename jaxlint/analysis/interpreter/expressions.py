@@ -347,10 +347,11 @@ class Expressions(Operators):
             call.each = each
         self.last_callee[node.site] = func
         self.last_calls[node.site] = call
-        self.events.called(func, call)
+        self.events.called(type(func), func, call)
+        self.events.name_called(ir.last_name(node.func), func, call)
         library = self.library_name(func)
         if library is not None:
-            self.events.library_function_called(library, func, call)
+            self.events.library_function_called(library, library, func, call)
         if type(func) is v.Api:
             call = self.last_calls[node.site] = call.in_order(func.name)
         donations = self.transforms.donations

@@ -105,7 +105,7 @@ class Apis(Component):
             return self.i.runners.decorator(name, call)
         if name in TYPE_CHECKERS and (call.args or call.keywords):
             return call.args[0] if call.args else v.Partial(v.Api(name), (), dict(call.keywords))
-        self.i.events.library_called(name, call)
+        self.i.events.library_called(name, name, call)
         if (asked := self.i.host_effects.call(name, call) or partitions.call(self.i, name, call)) is not None:
             return asked
         if name == "builtins.isinstance":

@@ -38,6 +38,7 @@ _CONVERTED: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
     ),
     "struct.pack": (tuple(range(1, 9)), ()),
 }  # fmt: skip
+_KNOWN = _SEARCHES | _HEAPS.keys() | _RANKED | _TESTS | _CONVERTED.keys()
 # Of these a value that is only differentiated is taken as a whole number.
 _WHOLE = frozenset({name for name in _CONVERTED if name.startswith("itertools.")})
 
@@ -46,7 +47,7 @@ class StandardLibrary(Checker):
     """Calls of functions of the standard library."""
 
     def subscribe(self, events: Events) -> None:
-        events.library_called.append(self.called)
+        events.library_called.append(self.called, _KNOWN)
 
     def called(self, name: str, call: Call) -> None:
         if call.star or call.double_star:

@@ -24,10 +24,10 @@ class AveragedWeights(Checker):
     """Calls whose result replaces their first argument, or stands in the place of its name."""
 
     def subscribe(self, events: Events) -> None:
-        events.library_function_called.append(self.called)
+        events.library_function_called.append(self.called, (_AVERAGING, _REPLACING))
 
     def called(self, name: str, _func: v.Value, call: Call) -> None:
-        if name not in (_AVERAGING, _REPLACING) or type(call.node) is not ir.Call or self.i.is_in_source(call.site):
+        if type(call.node) is not ir.Call or self.i.is_in_source(call.site):
             return
         new, old = call.node_of(0, "new_tensors"), call.node_of(1, "old_tensors")
         if new is None or old is None or (name == _AVERAGING and not self.is_small(call.get(2, "step_size"))):

@@ -35,10 +35,10 @@ class KeptStates(Checker):
     """What is kept of a module by a condition, and read when the module was trained on."""
 
     def subscribe(self, events: Events) -> None:
-        events.library_function_called.append(self.called)
+        events.library_function_called.append(self.called, _GIVING)
 
     def called(self, name: str, func: v.Value, call: Call) -> None:
-        if name not in _GIVING or type(call.node) is not ir.Call or self.i.is_in_source(call.site):
+        if type(call.node) is not ir.Call or self.i.is_in_source(call.site):
             return
         flax = self.i.target.of("flax")
         module, statement = call.node_of(0, "node"), self.i.unit.statement(call.site)

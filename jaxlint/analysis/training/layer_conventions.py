@@ -44,8 +44,8 @@ class LayerConventions(Checker):
     """Layers and functions of layers, and the options that they are given."""
 
     def subscribe(self, events: Events) -> None:
-        events.library_function_called.append(self.called)
-        events.called.append(self.attended)
+        events.library_function_called.append(self.called, {"functools.partial", *_KEEPING, *_POOLS})
+        events.called.append(self.attended, (v.Api, v.OpaqueInstance))
 
     def called(self, name: str, _func: v.Value, call: Call) -> None:
         if self.i.is_in_source(call.site):

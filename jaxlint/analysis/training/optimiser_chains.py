@@ -57,8 +57,11 @@ class OptimiserChains(Checker):
         self.descends = False  # whether the training state that is updated is given gradients as they are
 
     def subscribe(self, events: Events) -> None:
-        events.called.append(self.called)
-        events.library_function_called.append(self.of_library)
+        events.called.append(self.called, (v.Member,))
+        events.name_called.append(self.apply_gradients, ("apply_gradients",))
+        events.library_function_called.append(
+            self.of_library, {_CHAIN, *SCHEDULES, "flax.nnx.Optimizer", "optax.apply_updates"}
+        )
 
     def of_library(self, name: str, _func: v.Value, call: Call) -> None:
         if name == _CHAIN:
@@ -71,15 +74,16 @@ class OptimiserChains(Checker):
             self.applied(call)
 
     def called(self, func: v.Value, call: Call) -> None:
-        node = call.node
-        if type(func) is v.Member and func.name in ("init", "update") and type(func.receiver) is v.OpaqueInstance:
-            if func.name == "init" and self.i.libraries.is_optimiser(func.receiver):
-                self.masked(func.receiver, call)
-            elif func.name == "update" and self.i.is_in_source(call.site) and self.descends:  # Flax applies the updates
-                self.steps_of(func.receiver)
-        elif type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr == "apply_gradients":
-            gradients = call.keyword_nodes.get("grads")
-            self.descends = gradients is not None and self.are_gradients(gradients)
+        if type(func) is not v.Member or type(func.receiver) is not v.OpaqueInstance:
+            return
+        if func.name == "init" and self.i.libraries.is_optimiser(func.receiver):
+            self.masked(func.receiver, call)
+        elif func.name == "update" and self.i.is_in_source(call.site) and self.descends:  # Flax applies the updates
+            self.steps_of(func.receiver)
+
+    def apply_gradients(self, _func: v.Value, call: Call) -> None:
+        gradients = call.keyword_nodes.get("grads")
+        self.descends = gradients is not None and self.are_gradients(gradients)
 
     def applied(self, call: Call) -> None:
         """`apply_updates` with what `update` of an optimiser has given."""

@@ -65,8 +65,8 @@ class OptimiserTrees(Checker):
         self.numbered: dict[v.Ident, tuple[ir.Node, ir.Node, v.Value]] = self.i.per_module({})
 
     def subscribe(self, events: Events) -> None:
-        events.called.append(self.called)
-        events.library_function_called.append(self.of_library)
+        events.called.append(self.called, (v.Member,))
+        events.library_function_called.append(self.of_library, {*_LABELLED, "optax.apply_updates", "jax.tree.map"})
 
     def called(self, func: v.Value, call: Call) -> None:
         initialised = optimiser_of(self.i, func, "init")

@@ -71,8 +71,9 @@ class Optimisers(Checker):
     """What `update` and `apply_updates` are given."""
 
     def subscribe(self, events: Events) -> None:
-        events.called.append(self.called)
-        events.library_function_called.append(self.of_library)
+        events.called.append(self.called, (v.Member,))
+        events.name_called.append(self.of_wrapper, ("apply_gradients", "update"))
+        events.library_function_called.append(self.of_library, ("optax.apply_updates", "optax.chain"))
 
     def of_library(self, name: str, _func: v.Value, call: Call) -> None:
         if name == "optax.apply_updates":
@@ -83,15 +84,20 @@ class Optimisers(Checker):
                 self.i.report(hazard, call.node, call.arg_nodes[0], call.args[0], api=name)
 
     def called(self, func: v.Value, call: Call) -> None:
-        node = call.node
         optimiser = optimiser_of(self.i, func, "update")
         if optimiser is not None:
             self.update(optimiser, call)
-        elif type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr == "update":
+
+    def of_wrapper(self, func: v.Value, call: Call) -> None:
+        """A method of what holds an optimiser: of `nnx.Optimizer`, of a `TrainState`."""
+        node = call.node
+        if type(node) is not ir.Call or type(node.func) is not ir.Attribute:
+            return
+        if node.func.attr == "update":
             is_one = len(node.args) == 2 and self.i.nnx.is_optimizer(self.i.bases.get(node.func.site))
             if is_one and giving_transform(self.i, node.args[0]) in _OF_NNX:
                 self.i.report(MisplacedOptimiserArgument("gradients", "model"), node, node.args[0], call.args[0])
-        elif type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr == "apply_gradients":
+        else:
             method = func.function if type(func) is v.BoundMethod else None
             if type(method) is not v.FunctionValue or self.i.is_in_source(method.function.site):  # of Flax
                 self.gradients(call, call.keyword_nodes.get("grads"))

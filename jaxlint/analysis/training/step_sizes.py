@@ -23,10 +23,10 @@ class StepSizes(Checker):
     """What optimisers of Optax step by."""
 
     def subscribe(self, events: Events) -> None:
-        events.library_function_called.append(self.called)
+        events.library_function_called.append(self.called, STEPPING)
 
     def called(self, name: str, _func: v.Value, call: Call) -> None:
-        if name not in STEPPING or self.i.is_in_source(call.site):
+        if self.i.is_in_source(call.site):
             return
         node = call.node_of(0, "learning_rate")
         rate = resolved(self.i.unit, node) if node is not None else None

@@ -66,7 +66,7 @@ class FreshCallables(Component):
         self.created: dict[int, tuple[v.Transformed, int]] = {}  # by id, with a serial number
         self.given: dict[int, int] = {}  # id of what a remembered call gives -> how often one did
         self.log: list[Use] = []
-        interpreter.events.library_function_called.append(self.flows_through)
+        interpreter.events.library_function_called.append(self.flows_through, FLOWS)
         self.varying: set[int] = self.i.per_module(set())  # frames that stand for calls with different values
 
     def make(self, made: v.Transformed) -> None:
@@ -102,7 +102,7 @@ class FreshCallables(Component):
     def flows_through(self, name: str, _func: v.Value, call: Call) -> None:
         """Control flow runs functions: outside of any transform they are compiled, once for each function object."""
         context = self.i.context
-        if name not in FLOWS or context.origin is not None or context.stage != EAGER or context.transparent:
+        if context.origin is not None or context.stage != EAGER or context.transparent:
             return
         transform = transform_of(name)
         assert transform is not None

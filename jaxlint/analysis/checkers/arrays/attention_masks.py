@@ -32,8 +32,8 @@ class AttentionMasks(Checker):
         self.features: set[int] = set()  # calls of layers
 
     def subscribe(self, events: Events) -> None:
-        events.called.append(self.called)
-        events.library_function_called.append(self.function)
+        events.called.append(self.called, (v.OpaqueInstance,))
+        events.library_function_called.append(self.function, _FUNCTIONS.keys() | _OF_TOKENS)
 
     def called(self, func: v.Value, call: Call) -> None:
         """A layer."""

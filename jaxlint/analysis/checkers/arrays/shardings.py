@@ -23,6 +23,9 @@ _SHARDINGS = frozenset({"jax.sharding.NamedSharding", "jax.NamedSharding"})
 _ARRANGED = frozenset({"jax.experimental.mesh_utils.create_device_mesh"})
 _LISTED = frozenset({"jax.devices", "jax.local_devices"})
 _PLACED = {"jax.device_put": ("x", "device"), "jax.lax.with_sharding_constraint": ("x", "shardings")}
+_LISTING = frozenset({"numpy.array", "numpy.asarray"})
+_MESHES = frozenset({"jax.make_mesh", "jax.sharding.Mesh"})
+_KNOWN = _SPECS | _SHARDINGS | _ARRANGED | _LISTED | _LISTING | _MESHES | _PLACED.keys()
 
 
 class Shardings(Checker):
@@ -40,7 +43,7 @@ class Shardings(Checker):
         self.parts: dict[int, list[int]] = self.i.per_module({})
 
     def subscribe(self, events: Events) -> None:
-        events.library_function_called.append(self.called)
+        events.library_function_called.append(self.called, _KNOWN)
         events.compiled_called.append(self.compiled)
 
     def called(self, name: str, _func: v.Value, call: Call) -> None:
@@ -65,7 +68,7 @@ class Shardings(Checker):
                 self.ranks[call.site] = sizes
         elif name in _LISTED:
             self.ranks[call.site] = 1
-        elif name in ("numpy.array", "numpy.asarray") and len(call.all()) == 1:
+        elif name in _LISTING and len(call.all()) == 1:
             listed = call.node_of(0, "object") or call.node_of(0, "a")
             rank = self.ranks.get(bound_to(self.i.unit, listed).site) if listed is not None else None
             if rank is not None:
