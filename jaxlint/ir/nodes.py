@@ -10,11 +10,15 @@ Nothing here imports a parser, so a unit can be cached and analysed without one.
 from __future__ import annotations
 
 import sys
-from bisect import bisect_right
+import weakref
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any
+
+from mypy_extensions import mypyc_attr
 
 if TYPE_CHECKING:
     from jaxlint.source.text import Spans
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 _BITS = 24  # of the index: a text of MAX_CHARACTERS has fewer nodes
 _INDEX = (1 << _BITS) - 1
 _numbers = count(1)  # of files
+_trees: weakref.WeakValueDictionary[int, Tree] = weakref.WeakValueDictionary()  # by the number of the file
 
 
 def first_site() -> int:
@@ -61,12 +66,25 @@ class Node:
 
 def walk(nodes: Iterable[Node], into_scopes: bool = True) -> Iterator[Node]:
     """The nodes at and below ``nodes`` in source order; without ``into_scopes`` no function or class met there is entered."""
-    stack = list(nodes)[::-1]
+    parts: list[Iterable[Node]] = []
+    for node in nodes:
+        if type(node) in _LEAVES:
+            parts.append((node,))
+            continue
+        tree = _trees.get(node.site >> _BITS)
+        below = tree.below(node, into_scopes) if tree is not None else None
+        parts += [_below(node, into_scopes)] if below is None else below
+    return iter(parts[0]) if len(parts) == 1 else chain.from_iterable(parts)
+
+
+def _below(node: Node, into_scopes: bool) -> Iterator[Node]:
+    """The same of one node that is of no tree: it was made from others."""
+    stack = [node]
     while stack:
-        node = stack.pop()
-        yield node
-        if type(node) not in _LEAVES and (into_scopes or not isinstance(node, Scope)):
-            stack += node.children()[::-1]
+        each = stack.pop()
+        yield each
+        if into_scopes or not isinstance(each, Scope):
+            stack += each.children()[::-1]
 
 
 def statements(body: Iterable[Statement], into_scopes: bool = True) -> Iterator[Statement]:
@@ -682,37 +700,89 @@ class Function(Scope):
     is_method: bool  # defined directly in a class body
 
 
-class Tree:
-    """The nodes of one file, which every root that reads the file shares; the parents are computed when first asked for."""
+class _Layout:
+    """The nodes of a file in source order, where those below a node follow it."""
 
-    __slots__ = ("number", "module", "nodes", "_parents", "_rebinding")
+    __slots__ = ("parents", "order", "places", "ends", "scopes")
+
+    def __init__(self, module: Module, count: int) -> None:
+        parents: list[Node | None] = [None] * count
+        order: list[Node] = []
+        places = array("i", [-1]) * count
+        scopes: list[int] = []
+        stack: list[Node] = [module]
+        while stack:
+            node = stack.pop()
+            place = places[node.site & _INDEX] = len(order)
+            order.append(node)
+            if type(node) in _LEAVES:
+                continue
+            if isinstance(node, Scope):
+                scopes.append(place)
+            inside = node.children()
+            for child in inside:
+                parents[child.site & _INDEX] = node
+            inside.reverse()
+            stack += inside
+        ends = array("i", range(1, len(order) + 1))
+        for place in range(len(order) - 1, 0, -1):
+            above = parents[order[place].site & _INDEX]
+            if above is not None:
+                around = places[above.site & _INDEX]
+                if ends[around] < ends[place]:
+                    ends[around] = ends[place]
+        self.parents: list[Node | None] = parents  # by index
+        self.order: list[Node] = order
+        self.places: array[int] = places  # in the order, by index
+        self.ends: array[int] = ends  # of those below a node, by its place
+        self.scopes: list[int] = scopes  # places of functions, classes and the module
+
+
+@mypyc_attr(supports_weakref=True)
+class Tree:
+    """The nodes of one file, which every root that reads the file shares; what lies where is computed when first asked for."""
+
+    __slots__ = ("number", "module", "nodes", "_layout", "_rebinding", "__weakref__")
 
     def __init__(self, number: int, module: Module, nodes: list[Any]) -> None:
         self.number: int = number
         self.module: Module = module
         self.nodes: list[Any] = nodes
-        self._parents: list[Node | None] | None = None
+        self._layout: _Layout | None = None
         self._rebinding: list[Function] | None = None
 
     @classmethod
     def of(cls, module: Module, nodes: list[Any]) -> Tree:
         """The tree of a file that was just lowered."""
-        return cls(module.site >> _BITS, module, nodes)
+        made = _trees[module.site >> _BITS] = cls(module.site >> _BITS, module, nodes)
+        return made
+
+    def layout(self) -> _Layout:
+        if self._layout is None:
+            self._layout = _Layout(self.module, len(self.nodes))
+        return self._layout
 
     def parent(self, site: int) -> Node | None:
-        if self._parents is None:
-            parents: list[Node | None] = [None] * len(self.nodes)
-            stack: list[Node] = [self.module]
-            while stack:
-                node = stack.pop()
-                if type(node) in _LEAVES:
-                    continue
-                inside = node.children()
-                for child in inside:
-                    parents[child.site & _INDEX] = node
-                stack += inside
-            self._parents = parents
-        return self._parents[site & _INDEX]
+        return self.layout().parents[site & _INDEX]
+
+    def below(self, node: Node, into_scopes: bool) -> list[list[Node]] | None:
+        """A node and those below it, in parts; None for one that was made from others."""
+        layout = self.layout()
+        order, ends = layout.order, layout.ends
+        start = layout.places[node.site & _INDEX]
+        if start < 0 or order[start] is not node:
+            return None
+        end = ends[start]
+        if into_scopes:
+            return [order[start:end]]
+        parts, scopes = [], layout.scopes
+        for number in range(bisect_left(scopes, start), bisect_left(scopes, end)):
+            scope = scopes[number]
+            if scope >= start:
+                parts.append(order[start : scope + 1])
+                start = ends[scope]
+        parts.append(order[start:end])
+        return parts
 
     def rebinding(self) -> list[Function]:
         """The functions that declare names as ``global``."""
