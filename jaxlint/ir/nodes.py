@@ -88,14 +88,17 @@ def _below(node: Node, into_scopes: bool) -> Iterator[Node]:
 
 
 def statements(body: Iterable[Statement], into_scopes: bool = True) -> Iterator[Statement]:
-    """The statements at and below ``body`` in source order; without ``into_scopes`` none of a function or class in it."""
+    """The statements at and below ``body`` in source order; without ``into_scopes`` none of a function or class in it.
+
+    The one of a lambda is left out.
+    """
     stack: list[Node] = list(body)
     stack.reverse()
     while stack:
         node = stack.pop()
         if isinstance(node, Statement):
             yield node
-        if into_scopes or not isinstance(node, Scope):
+        if type(node) in _HOLDING_STATEMENTS and (into_scopes or not isinstance(node, Scope)):
             stack += [child for child in node.children()[::-1] if isinstance(child, _HOLDERS)]
 
 
@@ -762,9 +765,6 @@ class Tree:
             self._layout = _Layout(self.module, len(self.nodes))
         return self._layout
 
-    def parent(self, site: int) -> Node | None:
-        return self.layout().parents[site & _INDEX]
-
     def below(self, node: Node, into_scopes: bool) -> list[list[Node]] | None:
         """A node and those below it, in parts; None for one that was made from others."""
         layout = self.layout()
@@ -850,7 +850,7 @@ class Unit:
     def parent(self, site: int) -> Node | None:
         """The node that contains ``site`` directly; None for the module."""
         tree = self._trees.get(site >> _BITS)
-        return None if tree is None else tree.parent(site)
+        return None if tree is None else tree.layout().parents[site & _INDEX]
 
     def rebinding(self, site: int) -> list[Function]:
         """The functions in the file of a site that declare names as ``global``."""
@@ -864,10 +864,12 @@ class Unit:
 
     def ancestors(self, site: int) -> Iterator[Node]:
         """Parents of ``site`` from the inside out, ending with the module."""
-        node = self.parent(site)
+        tree = self._trees.get(site >> _BITS)
+        parents = [] if tree is None else tree.layout().parents
+        node = parents[site & _INDEX] if tree is not None else None
         while node is not None:
             yield node
-            node = self.parent(node.site)
+            node = parents[node.site & _INDEX]
 
     def statement(self, site: int) -> Statement:
         """The innermost statement at or around ``site``."""
@@ -892,7 +894,10 @@ class Unit:
 
 
 _LEAVES = frozenset({Name, Constant, Run})  # most nodes are one of these, and have nothing below them
-_HOLDERS = (Statement, Scope, Handler, Case)  # of statements
+_HOLDERS = (Statement, Scope, Handler, Case)  # statements, and what holds some
+_HOLDING_STATEMENTS = frozenset(
+    {Module, Function, ClassDefinition, Define, DefineClass, If, For, While, With, Try, Match, Handler, Case}
+)
 
 
 _CLASSES = [each for each in vars(sys.modules[__name__]).values() if isinstance(each, type) and issubclass(each, Node)]

@@ -85,12 +85,15 @@ class Captures(Checker):
             receiver, function = function.receiver, function.function
         if type(function) is not v.FunctionValue or call.star or call.double_star or self.is_cleared(call):
             return
+        scope = function.function
+        me = scope.parameters[0].name if receiver is not None and scope.parameters else None
+        names = list(self.names_read(function, me))
         if receiver is None:
-            if function.function.site in self.i.unit:
-                self.in_loop(made, function, call)
-            if self.attributes.in_loop(made, function, call, self.names_read(function)):
+            if scope.site in self.i.unit:
+                self.in_loop(made, function, call, names)
+            if self.attributes.in_loop(made, function, call, names):
                 return
-        read = self.read(function, receiver)
+        read = self.read(function, receiver, me, names)
         if not read:
             return
         # A function that is made anew is compiled anew.
@@ -108,13 +111,13 @@ class Captures(Checker):
                 self.i.report(hazard, call.node, node, now, api=made.transform.name)
                 return
 
-    def read(self, function: v.FunctionValue, receiver: v.Value | None) -> dict[str, tuple[v.Value, ir.Node]]:
-        """What the body, and what it calls, reads of names from outside: variables, attributes and items."""
-        scope = function.function
-        me = scope.parameters[0].name if receiver is not None and scope.parameters else None
+    def read(
+        self, function: v.FunctionValue, receiver: v.Value | None, me: str | None, names: list[tuple[ir.Name, Frame]]
+    ) -> dict[str, tuple[v.Value, ir.Node]]:
+        """What the body, and what it calls, reads of ``names`` from outside: variables, attributes and items."""
         found: dict[str, tuple[v.Value, ir.Node]] = {}
         assert self.i.state is not None
-        for node, frame in self.names_read(function, me):
+        for node, frame in names:
             value = receiver if node.id == me and frame is function.frame else self.value(node.id, frame)
             above = self.i.unit.parent(node.site)
             value = self.set_from_outside(node, frame) or value
@@ -149,9 +152,11 @@ class Captures(Checker):
         owner = self.i.owner(node.id, frame) if found is not None else None
         return found if owner is not None and owner.parent is None else None
 
-    def in_loop(self, made: v.Transformed, function: v.FunctionValue, call: Call) -> None:
+    def in_loop(
+        self, made: v.Transformed, function: v.FunctionValue, call: Call, names: list[tuple[ir.Name, Frame]]
+    ) -> None:
         """Whether a loop of the scope around the function calls it and binds anew, in each pass, what it reads."""
-        for name, node, frame in self.captured(function):
+        for name, node, frame in self.captured(names):
             owner = self.i.owner(name, frame)
             if owner is None:
                 continue
@@ -167,10 +172,10 @@ class Captures(Checker):
                 self.i.report(hazard, found, node, v.Unknown(v.fresh()), api=made.transform.name)
                 return
 
-    def captured(self, function: v.FunctionValue) -> list[tuple[str, ir.Node, Frame]]:
-        """The names from outside whose values the body reads, or what it calls, each with where it is read."""
+    def captured(self, names: list[tuple[ir.Name, Frame]]) -> list[tuple[str, ir.Node, Frame]]:
+        """The names from outside whose values are read, each with where it is read."""
         found: dict[tuple[str, int], tuple[str, ir.Node, Frame]] = {}
-        for node, frame in self.names_read(function):
+        for node, frame in names:
             above = self.i.unit.parent(node.site)
             if type(above) is not ir.Attribute or not (above.attr in METADATA or self.is_own_function(above)):
                 found.setdefault((node.id, frame.serial), (node.id, node, frame))

@@ -149,8 +149,10 @@ def values_in(contents: Contents | None) -> Iterable[Value]:
 
 def base(ident: Ident) -> int:
     """Serial number of the object that an ident begins with."""
-    numbers = [part for part in ident[:2] if isinstance(part, int)]
-    return numbers[0] if numbers else 0  # what is the same everywhere, such as a dtype, begins with none
+    for part in ident[:2]:
+        if type(part) is int:
+            return part
+    return 0  # what is the same everywhere, such as a dtype, begins with none
 
 
 class Consumption:
@@ -275,11 +277,11 @@ class State:
 
     def stored_on(self, ident: Ident | None) -> Hashable:
         """What is known of the attributes of an object that is not followed, by their paths."""
-        depth = len(ident or ())
+        if not ident:
+            return ()
+        depth = len(ident)
         return tuple(
-            (key[0][depth:], key[1], value.key)
-            for key, value in self.fields.items()
-            if depth and key[0][:depth] == ident
+            [(key[0][depth:], key[1], value.key) for key, value in self.fields.items() if key[0][:depth] == ident]
         )
 
     def truth(self, ident: Ident | None) -> bool | None:

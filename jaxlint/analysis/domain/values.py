@@ -596,12 +596,13 @@ class FunctionValue(Value):
 class ClassValue(Value):
     """A class of the project. ``bases`` are values; ``members`` what the body bound, by name."""
 
-    __slots__ = ("definition", "bases", "members", "frame", "family", "decorators", "metaclass", "is_virtual")
+    __slots__ = ("definition", "bases", "_mro", "members", "frame", "family", "decorators", "metaclass", "is_virtual")
     kind = "ref"
 
     def __init__(self, definition: ClassDefinition, bases: tuple[Value, ...], frame: Frame) -> None:
         self.definition: ClassDefinition = definition
         self.bases: tuple[Value, ...] = bases
+        self._mro: tuple[ClassValue, ...] = ()  # computed when first asked for
         self.members: dict[str, Value] = {}
         self.frame: Frame = frame
         self.decorators: tuple[Value, ...] = ()
@@ -613,13 +614,15 @@ class ClassValue(Value):
     def key(self) -> Hashable:
         return ("class", self.definition.site, self.frame.serial)
 
-    def mro(self) -> list[ClassValue]:
+    def mro(self) -> tuple[ClassValue, ...]:
         """This class and the project classes it inherits from, nearest first."""
-        found: list[ClassValue] = [self]
-        for base in self.bases:
-            if isinstance(base, ClassValue):
-                found += [c for c in base.mro() if c not in found]
-        return found
+        if not self._mro:
+            found: list[ClassValue] = [self]
+            for base in self.bases:
+                if isinstance(base, ClassValue):
+                    found += [c for c in base.mro() if c not in found]
+            self._mro = tuple(found)
+        return self._mro
 
     def lookup(self, name: str) -> Value | None:
         for cls in self.mro():

@@ -103,19 +103,21 @@ def _reads(node: ir.Node, name: str) -> bool:
 @functools.lru_cache(maxsize=4096)
 def _names_read(node: ir.Node) -> frozenset[str]:
     written: set[int] = set()
-    parts = list(ir.walk([node]))
-    for part in parts:
-        if type(part) is ir.Assign:
+    names: list[ir.Name] = []
+    for part in ir.walk([node]):
+        if type(part) is ir.Name:
+            names.append(part)
+        elif type(part) is ir.Assign:
             written |= {
                 target.site for target in ir.walk(part.targets) if type(target) is ir.Name and _is_plain(part, target)
             }
-        elif isinstance(part, (ir.Annotate, ir.For)) and type(part.target) is ir.Name:
+        elif type(part) is ir.Annotate or type(part) is ir.For:
             written.add(part.target.site)
-        elif isinstance(part, ir.Function) and part is not node:  # its own variables are others, whatever their names
+        elif type(part) is ir.Function and part is not node:  # its own variables are others, whatever their names
             written |= {
                 inner.site for inner in ir.walk(part.body) if type(inner) is ir.Name and inner.id in part.locals
             }
-    return frozenset(part.id for part in parts if type(part) is ir.Name and part.site not in written)
+    return frozenset(part.id for part in names if part.site not in written)
 
 
 def _is_plain(assignment: ir.Assign, name: ir.Node) -> bool:

@@ -186,8 +186,8 @@ class Memory(EvaluationState):
     def shows(self: Interpreter, result: v.Value, made: dict[int, Contents], entry: int, since: Marks) -> bool:
         """Whether a call has changed what is older than itself, or what its result leads to, and cannot do it again."""
         written, touched = self.written[since.written :], self.touched[since.touched :]
-        parts = self.entered_idents, self.key_arrays.measured
-        effects = [base(ident) for _, ident in self.effects[since.effects :] if any(ident in each for each in parts)]
+        entered, measured = self.entered_idents, self.key_arrays.measured
+        effects = [base(each) for _, each in self.effects[since.effects :] if each in entered or each in measured]
         if self.recorded is not None and (written or touched or effects):
             return True  # each expression is to be recorded with the objects at hand
         if min(written, default=entry) < entry or min(touched, default=entry) < entry:

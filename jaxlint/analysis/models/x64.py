@@ -28,16 +28,18 @@ def leaves_x64_alone(unit: ir.Unit, loader: Loader | None) -> bool:
     A test, which is to leave that to the user as well, is given no ``loader``.
     """
     names: list[ImportedName] = []
+    is_program = False
     for node in unit.own:
-        if isinstance(node, ir.Import):
+        if type(node) is ir.Name:
+            is_program = is_program or node.id == "__name__"
+        elif type(node) is ir.Import:
             names += [(0, dotted, "") for dotted, _ in node.names]
-        elif isinstance(node, ir.ImportFrom):
+        elif type(node) is ir.ImportFrom:
             if any(_SWITCH.search(name) for name, _ in node.names):
                 return False
             names += [(node.level, node.module, name) for name, _ in node.names]
         elif type(node) in _MAY_WIDEN and names_option(node):
             return False
-    is_program = any(type(node) is ir.Name and node.id == "__name__" for node in unit.own)
     return _imports_leave_it(unit.filename, names, loader if is_program else None)
 
 

@@ -61,8 +61,7 @@ class Exponentials(Checker):
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
-        # By the site of a function and the name of a parameter: what calls pass for it.
-        self.passed: dict[tuple[int, str], list[ir.Node]] = self.i.per_module({})
+        self.calls: dict[int, list[ir.Call]] = self.i.per_module({})  # of a function, by its site
         self.small: set[int] = set()  # quotients whose exponents are bounded
 
     def subscribe(self, events: Events) -> None:
@@ -75,10 +74,9 @@ class Exponentials(Checker):
     ) -> None:
         """Note what a call passes for the parameters of a function."""
         if type(call.node) is ir.Call and not call.star:
-            for name, node in ir.passed(function.function, call.node).items():
-                known = self.passed.setdefault((function.function.site, name), [])
-                if len(known) < _MOST_NAMES and node not in known:
-                    known.append(node)
+            known = self.calls.setdefault(function.function.site, [])
+            if len(known) < _MOST_NAMES and call.node not in known:
+                known.append(call.node)
 
     def given(self, name: str, _found: knowledge.Facts, call: Call) -> None:
         operand, value = call.node_of(0, "x"), call.get(0, "x")
@@ -222,7 +220,9 @@ class Exponentials(Checker):
             for binding in bindings(scope, node.id):
                 if isinstance(binding, (ir.Assign, ir.Annotate, ir.Augment)) and binding.value is not None:
                     yield binding.value
-            yield from self.passed.get((scope.site, node.id), ())
+            if isinstance(scope, ir.Function):
+                passed = (ir.passed(scope, call) for call in self.calls.get(scope.site, ()))
+                yield from (each[node.id] for each in passed if node.id in each)
         elif type(node) is ir.Call:
             callee = self.i.last_callee.get(node.site)
             if type(callee) is v.BoundMethod:
