@@ -28,7 +28,7 @@ class Budget:
 
 LINT = Budget()
 # Tests call many parts of a package, which its modules and other tests show as well.
-TESTS = Budget(imported_steps=5_000, imported_steps_per_node=1)
+TESTS = Budget(imported_steps=2_000, imported_steps_per_node=0)
 CLOSE = Budget(
     contexts=20_000, imported_contexts=20_000, passes=32, nested_passes=64, cases=64, leaves=16,
     steps=20_000_000, imported_steps=20_000_000, follows_all=True,

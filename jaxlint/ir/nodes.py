@@ -745,13 +745,13 @@ class _Layout:
 class Tree:
     """The nodes of one file, which every root that reads the file shares; what lies where is computed when first asked for."""
 
-    __slots__ = ("number", "module", "nodes", "_layout", "_rebinding", "__weakref__")
+    __slots__ = ("number", "module", "nodes", "known_layout", "_rebinding", "__weakref__")
 
     def __init__(self, number: int, module: Module, nodes: list[Any]) -> None:
         self.number: int = number
         self.module: Module = module
         self.nodes: list[Any] = nodes
-        self._layout: _Layout | None = None
+        self.known_layout: _Layout | None = None
         self._rebinding: list[Function] | None = None
 
     @classmethod
@@ -761,9 +761,9 @@ class Tree:
         return made
 
     def layout(self) -> _Layout:
-        if self._layout is None:
-            self._layout = _Layout(self.module, len(self.nodes))
-        return self._layout
+        if self.known_layout is None:
+            self.known_layout = _Layout(self.module, len(self.nodes))
+        return self.known_layout
 
     def below(self, node: Node, into_scopes: bool) -> list[list[Node]] | None:
         """A node and those below it, in parts; None for one that was made from others."""
@@ -850,7 +850,10 @@ class Unit:
     def parent(self, site: int) -> Node | None:
         """The node that contains ``site`` directly; None for the module."""
         tree = self._trees.get(site >> _BITS)
-        return None if tree is None else tree.layout().parents[site & _INDEX]
+        if tree is None:
+            return None
+        layout = tree.known_layout or tree.layout()
+        return layout.parents[site & _INDEX]
 
     def rebinding(self, site: int) -> list[Function]:
         """The functions in the file of a site that declare names as ``global``."""
