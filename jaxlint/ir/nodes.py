@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _BITS = 24  # of the index: a text of MAX_CHARACTERS has fewer nodes
 _INDEX = (1 << _BITS) - 1
 _numbers = count(1)  # of files
-_trees: weakref.WeakValueDictionary[int, Tree] = weakref.WeakValueDictionary()  # by the number of the file
+_layouts: weakref.WeakValueDictionary[int, _Layout] = weakref.WeakValueDictionary()  # by the number of the file
 
 
 def first_site() -> int:
@@ -71,8 +71,8 @@ def walk(nodes: Iterable[Node], into_scopes: bool = True) -> Iterator[Node]:
         if type(node) in _LEAVES:
             parts.append((node,))
             continue
-        tree = _trees.get(node.site >> _BITS)
-        below = tree.below(node, into_scopes) if tree is not None else None
+        layout = _layouts.get(node.site >> _BITS)
+        below = layout.below(node, into_scopes) if layout is not None else None
         parts += [_below(node, into_scopes)] if below is None else below
     return iter(parts[0]) if len(parts) == 1 else chain.from_iterable(parts)
 
@@ -703,17 +703,27 @@ class Function(Scope):
     is_method: bool  # defined directly in a class body
 
 
+@mypyc_attr(native_class=False)  # so that it can be referred to weakly
 class _Layout:
-    """The nodes of a file in source order, where those below a node follow it."""
+    """The nodes of a file in source order, where those below a node follow it; computed when first asked for."""
 
-    __slots__ = ("parents", "order", "places", "ends", "scopes")
+    __slots__ = ("module", "count", "parents", "order", "places", "ends", "scopes", "__weakref__")
 
     def __init__(self, module: Module, count: int) -> None:
-        parents: list[Node | None] = [None] * count
+        self.module: Module = module
+        self.count: int = count  # of nodes
+        self.parents: list[Node | None] = []  # by index
+        self.order: list[Node] = []
+        self.places: array[int] = array("i")  # in the order, by index
+        self.ends: array[int] = array("i")  # of those below a node, by its place
+        self.scopes: list[int] = []  # places of functions, classes and the module
+
+    def compute(self) -> None:
+        parents: list[Node | None] = [None] * self.count
         order: list[Node] = []
-        places = array("i", [-1]) * count
+        places = array("i", [-1]) * self.count
         scopes: list[int] = []
-        stack: list[Node] = [module]
+        stack: list[Node] = [self.module]
         while stack:
             node = stack.pop()
             place = places[node.site & _INDEX] = len(order)
@@ -734,48 +744,20 @@ class _Layout:
                 around = places[above.site & _INDEX]
                 if ends[around] < ends[place]:
                     ends[around] = ends[place]
-        self.parents: list[Node | None] = parents  # by index
-        self.order: list[Node] = order
-        self.places: array[int] = places  # in the order, by index
-        self.ends: array[int] = ends  # of those below a node, by its place
-        self.scopes: list[int] = scopes  # places of functions, classes and the module
-
-
-@mypyc_attr(supports_weakref=True)
-class Tree:
-    """The nodes of one file, which every root that reads the file shares; what lies where is computed when first asked for."""
-
-    __slots__ = ("number", "module", "nodes", "known_layout", "_rebinding", "__weakref__")
-
-    def __init__(self, number: int, module: Module, nodes: list[Any]) -> None:
-        self.number: int = number
-        self.module: Module = module
-        self.nodes: list[Any] = nodes
-        self.known_layout: _Layout | None = None
-        self._rebinding: list[Function] | None = None
-
-    @classmethod
-    def of(cls, module: Module, nodes: list[Any]) -> Tree:
-        """The tree of a file that was just lowered."""
-        made = _trees[module.site >> _BITS] = cls(module.site >> _BITS, module, nodes)
-        return made
-
-    def layout(self) -> _Layout:
-        if self.known_layout is None:
-            self.known_layout = _Layout(self.module, len(self.nodes))
-        return self.known_layout
+        self.parents, self.order, self.places, self.ends, self.scopes = parents, order, places, ends, scopes
 
     def below(self, node: Node, into_scopes: bool) -> list[list[Node]] | None:
         """A node and those below it, in parts; None for one that was made from others."""
-        layout = self.layout()
-        order, ends = layout.order, layout.ends
-        start = layout.places[node.site & _INDEX]
+        if not self.order:
+            self.compute()
+        order, ends = self.order, self.ends
+        start = self.places[node.site & _INDEX]
         if start < 0 or order[start] is not node:
             return None
         end = ends[start]
         if into_scopes:
             return [order[start:end]]
-        parts, scopes = [], layout.scopes
+        parts, scopes = [], self.scopes
         for number in range(bisect_left(scopes, start), bisect_left(scopes, end)):
             scope = scopes[number]
             if scope >= start:
@@ -783,6 +765,35 @@ class Tree:
                 start = ends[scope]
         parts.append(order[start:end])
         return parts
+
+
+class Tree:
+    """The nodes of one file, which every root that reads the file shares; what lies where is computed when first asked for."""
+
+    __slots__ = ("number", "module", "nodes", "_layout", "_parents", "_rebinding")
+
+    def __init__(self, number: int, module: Module, nodes: list[Any]) -> None:
+        self.number: int = number
+        self.module: Module = module
+        self.nodes: list[Any] = nodes
+        self._layout: _Layout = _Layout(module, len(nodes))
+        self._parents: list[Node | None] = []
+        self._rebinding: list[Function] | None = None
+
+    @classmethod
+    def of(cls, module: Module, nodes: list[Any]) -> Tree:
+        """The tree of a file that was just lowered."""
+        made = cls(module.site >> _BITS, module, nodes)
+        _layouts[made.number] = made._layout
+        return made
+
+    def parents(self) -> list[Node | None]:
+        """The node around each node, by the index of that."""
+        if not self._parents:
+            if not self._layout.order:
+                self._layout.compute()
+            self._parents = self._layout.parents
+        return self._parents
 
     def rebinding(self) -> list[Function]:
         """The functions that declare names as ``global``."""
@@ -850,10 +861,7 @@ class Unit:
     def parent(self, site: int) -> Node | None:
         """The node that contains ``site`` directly; None for the module."""
         tree = self._trees.get(site >> _BITS)
-        if tree is None:
-            return None
-        layout = tree.known_layout or tree.layout()
-        return layout.parents[site & _INDEX]
+        return None if tree is None else tree.parents()[site & _INDEX]
 
     def rebinding(self, site: int) -> list[Function]:
         """The functions in the file of a site that declare names as ``global``."""
@@ -868,7 +876,7 @@ class Unit:
     def ancestors(self, site: int) -> Iterator[Node]:
         """Parents of ``site`` from the inside out, ending with the module."""
         tree = self._trees.get(site >> _BITS)
-        parents = [] if tree is None else tree.layout().parents
+        parents = [] if tree is None else tree.parents()
         node = parents[site & _INDEX] if tree is not None else None
         while node is not None:
             yield node
