@@ -234,11 +234,7 @@ class Exponentials(Checker):
 
     def is_bounded(self, node: ir.Node) -> bool:
         """Whether the largest of the exponents may have been subtracted."""
-        return any(
-            type(each) is ir.Call and getattr(each.func, "attr", getattr(each.func, "id", "")) in _LARGEST
-            for part in ir.walk([resolved(self.i.unit, node)])
-            for each in ir.walk([resolved(self.i.unit, part)])
-        )
+        return any(type(each) is ir.Call and ir.last_name(each.func) in _LARGEST for each in self.parts(node))
 
     def is_finite_or_chosen_by(self, node: ir.Node) -> bool:
         """Whether the logarithm is clipped, or given to what chooses by it and differentiates nothing."""
