@@ -296,7 +296,8 @@ class Discards(Checker):
     def statement(self, statement: ir.Evaluate, value: v.Value) -> None:
         """An expression statement whose value is the only thing it does."""
         node = statement.value
-        if type(node) is not ir.Call:
+        call = self.i.last_calls.get(node.site)
+        if type(node) is not ir.Call or call is not None and self.i.expected.meant(call):
             return
         callee = self.i.last_callee.get(node.site)
         library = self.i.library_name(callee)
@@ -323,8 +324,7 @@ class Discards(Checker):
             if found is None or found.result != "array" or callee.name.rpartition(".")[2] in _EFFECTFUL:
                 return
             # With constants only the call is a warm-up; a key that is made has rules of its own.
-            seen = self.i.last_calls[node.site]
-            given = seen.args or list(seen.keywords.values())
+            given = call.args or list(call.keywords.values()) if call is not None else []
             if value.aval.dtype not in v.KEYS and any(type(a) in (v.Array, v.Undecided) for a in given):
                 self.i.report(DiscardedUpdate(), node, node, value, api=callee.name)
 

@@ -306,6 +306,7 @@ class Calls(Memory):
             if reached and not self.decorating:  # a library has many definitions with one decorator, each met once
                 self.budget(reached)
                 self.key_arrays.given_to_unknown(call)
+                self.events.unknown_called(func, call)
                 return v.Unknown(v.fresh())
             kinds[key] += not self.decorating
         if imported and not self.enter_imported():

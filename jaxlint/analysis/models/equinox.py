@@ -63,7 +63,9 @@ class Equinox(Framework):
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         interpreter.events.refuses_attribute_store.append(self.stored)
+        interpreter.events.unknown_called.append(self.called)
         self.open: set[int] = set()  # locations of modules that are being made
+        self.thawing: set[int] = set()  # sites of functions that give modules to private names of Equinox
 
     # --- making -------------------------------------------------------------------------------
 
@@ -115,6 +117,21 @@ class Equinox(Framework):
         self.open.add(module.location)
         run()
         self.open.discard(module.location)
+
+    def called(self, function: v.Value, call: Call) -> None:
+        """A private name of Equinox, such as the register of modules that are being made, is given a module."""
+        private = type(function) is v.Api and function.name.startswith("equinox._")
+        if private:
+            self.thawing.update(frame.scope.site for frame in self.i.running)
+        if private or type(function) is v.FunctionValue and function.function.site in self.thawing:
+            for value in call.all():
+                if type(value) is v.Ref:
+                    self.thaw(value.heap_ident)
+
+    def thaw(self, module: v.Ident) -> None:
+        """The fields of a module may be set from here on."""
+        self.i.effects.append((self.thaw, module))
+        self.open.add(module[1])
 
     def stands_for_receiver(self, function: ir.Function, module: v.Ref) -> None:
         """``module`` stands for the receiver of a method that nothing visible calls."""
