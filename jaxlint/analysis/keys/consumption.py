@@ -175,7 +175,7 @@ class Keys(Component):
         event = Consumption(chain, api, how, i.guards, detail)
         i.touched.append(base(ident))
         i.state.consume(ident, event)
-        if how not in ("fold_in", "rngs", INIT):
+        if how not in ("fold_in", "rngs", INIT, STREAMS):
             i.constant_keys.consumed(ident, api, key, node)
             i.haiku.consumed(ident)
             self.shared(ident, key, api, node, argument, how)
@@ -405,6 +405,9 @@ class Keys(Component):
                     self.i.constant_keys.dropped(value.ident, "rngs=", value)
 
 
+STREAMS = "streams"  # of NNX, which draw from fold_in(key, 0) on
+
+
 def _form(key: v.Value | None) -> str:
     """dtype of what is derived from a key: typed where the key is."""
     return v.TYPED_KEY if key is not None and is_typed(key) else "key"
@@ -462,6 +465,8 @@ def _picks_alike(event: Consumption, detail: object, chain: tuple[int, ...]) -> 
 def collides(event: Consumption, how: str, detail: Any) -> bool:
     if "rngs" in (event.how, how):
         return event.how == how
+    if STREAMS in (event.how, how):
+        return {event.how, how} == {STREAMS, "split"}
     if INIT in (event.how, how):
         return event.how == how and bool(event.detail != detail)
     if PARAMETERS in (event.how, how):

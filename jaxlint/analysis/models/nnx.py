@@ -14,6 +14,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context, Level
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
+from jaxlint.analysis.keys.consumption import STREAMS
 from jaxlint.analysis.models import partitions
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import release
@@ -144,6 +145,9 @@ class NnxObjects(Component):
                     self.without_streams[value.ident] = value.ident[0]
             if kind == _RNGS:
                 self.i.constant_keys.new_streams(call, value.ident)
+                nodes = {**dict(enumerate(call.arg_nodes)), **call.keyword_nodes}
+                for place, key in {**dict(enumerate(call.args)), **call.keywords}.items():
+                    self.i.keys.consume(key, name, call.node, nodes.get(place), STREAMS)
         return value
 
     def copied(self, value: v.Value) -> v.Value | None:
