@@ -68,7 +68,7 @@ jnp.take({}, i, axis=-1) | jnp.diff({}) | jnp.round({}) | jnp.floor({}) | round(
 jnp.dot({}, {}) | jnp.outer({}, {}) | {} @ m | jnp.matmul({}, m) | jnp.dot({}, p) | jnp.vdot({}, {}) | jnp.tensordot({}, f, 1)
 jnp.tensordot({}, m, axes=([-1], [0])) | jnp.tensordot({}, m, 0) | jnp.inner({}, m) | jnp.linalg.norm({}) | jnp.linalg.norm({}, axis=-1)
 jnp.swapaxes({}, 0, 1) | {}.swapaxes(0, -1) | jnp.moveaxis({}, 0, -1) | jnp.diag({}) | jnp.tril({}) | jnp.triu({}, 1)
-jnp.broadcast_to({}, (4, 2, 3)) | jnp.split({}, 2) | jnp.split({}, 3, axis=-1) | jnp.split({}, [1]) | jnp.array_split({}, 2)
+jnp.broadcast_to({}, (4, 2, 3)) | jnp.resize({}, (2, 4)) | jax.image.resize({}, ({}.ndim + 1,) * {}.ndim, 'nearest') | jnp.split({}, 2) | jnp.split({}, 3, axis=-1) | jnp.split({}, [1]) | jnp.array_split({}, 2)
 jnp.unstack({}) | jnp.split({}, 3, axis=-1)[0] | jnp.split({}, [1])[1] | jnp.array_split({}, 2)[1] | jnp.broadcast_arrays({}, f) | jnp.meshgrid({}, p) | jnp.nonzero({}, size=2) | jnp.argwhere({}, size=2)
 lax.stop_gradient({}) | lax.top_k({}, 2) | lax.dynamic_slice_in_dim({}, n, 1) | lax.dynamic_index_in_dim({}, n) | lax.neg({})
 lax.dynamic_index_in_dim({}, 0, keepdims=False) | lax.expand_dims({}, (0,)) | lax.convert_element_type({}, jnp.int8) | lax.add({}, {})

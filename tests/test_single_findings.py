@@ -514,6 +514,32 @@ def test_what_an_assertion_counts_changes_at_trace_time_on_purpose(reads, found)
     assert [each.code for each in check(HEAD + COUNTED.format(reads), select=["JAX304"])] == ["JAX304"] * found
 
 
+UNLOCKED = """\
+import equinox as eqx
+from equinox._module._module import _currently_initialising as being_made
+
+
+class Scale(eqx.Module):
+    weight: jax.Array
+
+
+def unlock(module):
+    being_made.add(module)
+
+
+def doubled():
+    scale = Scale(jnp.ones(2))
+    {}
+    scale.weight = scale.weight * 2
+    return scale
+"""
+
+
+@pytest.mark.parametrize(("statement", "found"), [("unlock(scale)", 0), ("print(scale)", 1)])
+def test_module_that_equinox_takes_for_one_that_is_being_made_is_not_frozen(statement, found):
+    assert [each.code for each in check(HEAD + UNLOCKED.format(statement), select=["JAX621"])] == ["JAX621"] * found
+
+
 def test_hazard_is_shown_with_its_class_its_place_and_its_function():
     program = "@jax.jit\ndef f(x):\n    while x > 0:\n        x = x - 1\n    return float(x), not x\n\n\nf(1.0)\n"
     found = model(program).hazards

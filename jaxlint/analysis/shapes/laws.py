@@ -52,6 +52,7 @@ _SCALARS = frozenset("allclose array_equal array_equiv".split())
 REDUCTIONS = _SUMS | _EXTREMES | _MEANS | _POSITIONS | {"any", "all"}
 _PACKAGES = (
     "jax.numpy", "jax.numpy.fft", "jax.nn", "jax.lax", "jax.numpy.linalg", "jax.scipy.special", "jax.random", "jax.Array",
+    "jax.image",
 )  # fmt: skip
 _VALUES = (
     _KEEPING | _FLOATING | _ACTIVATIONS | _QUESTIONS | _PAIRED | _PAIRED_FLOATING | _COMPARING | REDUCTIONS | _SCALARS
@@ -400,6 +401,7 @@ _BY_NAME: dict[str, Callable[[Given], v.Aval]] = {
     "stack": layout.stacked, "concatenate": layout.concatenated, "concat": layout.concatenated,
     "append": layout.appended,
     "hstack": layout.hstacked, "vstack": layout.vstacked, "broadcast_to": layout.broadcast_to,
+    "resize": layout.resized, "scale_and_translate": layout.resized,
     "repeat": layout.repeated, "tile": layout.tiled, "pad": layout.padded, "flip": layout.same,
     "fliplr": layout.same, "flipud": layout.same, "tril": layout.same, "triu": layout.same,
     "roll": layout.same, "sort": layout.ordered, "diag": layout.diagonal_of,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.domain.promotion import broadcast, combined
+from jaxlint.analysis.domain.promotion import broadcast, combined, is_inexact
 from jaxlint.analysis.shapes.bound_arguments import Given, Shape, added, number, numbers, total
 
 
@@ -217,6 +217,12 @@ def common(shapes: list[Shape]) -> Shape:
 
 def broadcast_to(given: Given) -> v.Aval:
     return given.first.shaped(given.shape(given.operand(1, "shape")))
+
+
+def resized(given: Given) -> v.Aval:
+    """An image of another size, which most methods make one of floats."""
+    aval = broadcast_to(given)
+    return aval if aval.dtype is not None and is_inexact(aval.dtype) else v.Aval(None, aval.shape)
 
 
 def repeated(given: Given) -> v.Aval:
