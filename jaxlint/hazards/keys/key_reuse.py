@@ -6,7 +6,8 @@ directly, under another name, through an attribute or element, or in a helper. T
 same seed in one function are one key.
 
 Layers of Equinox, initialisers, dropout, the `init` and `apply` of Flax modules and the `apply` of a function that Haiku
-transformed use their keys, too, where they certainly draw. Two modules of one class that are initialised with the same arguments, a network and its target, are not reported.
+transformed use their keys, too, where they certainly draw. The streams of `nnx.Rngs(key)` draw the keys of `split(key)`.
+Two modules of one class that are initialised with the same arguments, a network and its target, are not reported.
 
 Branches that exclude each other, different elements of one `split`, and a name that was bound to
 a new key in between are not reported. Neither are draws that meet nowhere:
