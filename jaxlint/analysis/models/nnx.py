@@ -145,9 +145,10 @@ class NnxObjects(Component):
                     self.without_streams[value.ident] = value.ident[0]
             if kind == _RNGS:
                 self.i.constant_keys.new_streams(call, value.ident)
-                nodes = {**dict(enumerate(call.arg_nodes)), **call.keyword_nodes}
-                for place, key in {**dict(enumerate(call.args)), **call.keywords}.items():
-                    self.i.keys.consume(key, name, call.node, nodes.get(place), STREAMS)
+                for place, key in enumerate(call.args):
+                    self.i.keys.consume(key, name, call.node, call.node_of(place), STREAMS)
+                for stream, key in call.keywords.items():
+                    self.i.keys.consume(key, name, call.node, call.keyword_nodes.get(stream), STREAMS)
         return value
 
     def copied(self, value: v.Value) -> v.Value | None:
