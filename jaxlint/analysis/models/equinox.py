@@ -118,12 +118,12 @@ class Equinox(Framework):
         run()
         self.open.discard(module.location)
 
-    def called(self, function: v.Value, call: Call) -> None:
+    def called(self, callee: v.Value, call: Call) -> None:
         """A private name of Equinox, such as the register of modules that are being made, is given a module."""
-        private = type(function) is v.Api and function.name.startswith("equinox._")
+        private = type(callee) is v.Api and callee.name.startswith("equinox._")
         if private:
             self.thawing.update(frame.scope.site for frame in self.i.running)
-        if private or type(function) is v.FunctionValue and function.function.site in self.thawing:
+        if private or type(callee) is v.FunctionValue and callee.function.site in self.thawing:
             for value in call.all():
                 if type(value) is v.Ref:
                     self.thaw(value.heap_ident)
