@@ -296,19 +296,22 @@ class Discards(Checker):
     def statement(self, statement: ir.Evaluate, value: v.Value) -> None:
         """An expression statement whose value is the only thing it does."""
         node = statement.value
-        call = self.i.last_calls.get(node.site)
-        if type(node) is not ir.Call or call is not None and self.i.expected.meant(call):
+        if type(node) is not ir.Call:
             return
         callee = self.i.last_callee.get(node.site)
+        if type(callee) is v.Member and type(callee.receiver) is v.At:
+            if self.is_update(callee):
+                self.i.report(DiscardedUpdate(), node, node, value, api=f".at[].{callee.name}")
+            return
+        call = self.i.last_calls.get(node.site)
+        if call is not None and self.i.expected.meant(call):
+            return  # it is made to see whether it raises
         library = self.i.library_name(callee)
         method = self.method_of_object(node)
         if method is not None:
             self.i.report(DiscardedUpdate(), node, node, value, api=method)
             return
-        if type(callee) is v.Member and type(callee.receiver) is v.At:
-            if self.is_update(callee):
-                self.i.report(DiscardedUpdate(), node, node, value, api=f".at[].{callee.name}")
-        elif type(callee) is v.Member and type(callee.receiver) is v.Array and type(value) is v.Array:
+        if type(callee) is v.Member and type(callee.receiver) is v.Array and type(value) is v.Array:
             if callee.name not in _EFFECTFUL:
                 self.i.report(DiscardedUpdate(), node, node, value, api=f".{callee.name}")
         elif type(callee) is v.Api and self.i.constant_keys.discarded(node, callee.name):
