@@ -387,7 +387,8 @@ class Keys(Component):
         for name, value in call.keywords.items():
             if name == "seed" and type(value) is v.Array and value.aval.dtype in v.KEYS:
                 self.consume(value, f"{name}=", call.node, call.keyword_nodes.get(name))
-        self.streams(call, self.i.layer_keys.drawn(call))
+        if "rngs" in call.keywords:
+            self.streams(call, self.i.layer_keys.drawn(call))
 
     def streams(self, call: Call, drawn: Collection[str]) -> None:
         """The keys that a Flax module is given, one for each stream of random numbers; of those in ``drawn`` it draws for certain."""
