@@ -410,6 +410,7 @@ class Fields(tuple):  # type: ignore[type-arg]
     """Names of the items of a NamedTuple that the project defines, with its class."""
 
     cls: ClassValue | None = None
+    is_declared = False  # an annotation alone says that it is of the class
 
 
 MAX_BITS = 4096  # of an integer that is known exactly; what squares or doubles itself has no end

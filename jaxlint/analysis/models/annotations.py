@@ -120,7 +120,7 @@ class Annotations(Component):
             if list(declared) != self.i.declared_fields(cls):
                 return None
             fields = v.Fields(declared)
-            fields.cls = cls
+            fields.cls, fields.is_declared = cls, True
             return v.Tuple(
                 tuple(self._field(cls, each, numbers_are_leaves, depth) for each in declared.values()), fields=fields
             )

@@ -159,6 +159,8 @@ class Carries(Component):
             return self.mismatch_of_leaves(a, b, path)
         if kinds == ("object", "object") and self.class_of(a) is not self.class_of(b):
             return None  # a subclass may be registered with other fields
+        if type(a) is v.Tuple and type(b) is v.Tuple and self.may_be_alike(a, b):
+            return None
         if kinds[0] != kinds[1] and (
             (prefix and "object" in kinds) or any(type(each) is v.Array and each.presumed for each in (a, b))
         ):
@@ -174,6 +176,11 @@ class Carries(Component):
         template = "{}.{}" if names is not parts or kinds[0] == "object" else "{}[{!r}]"
         pairs = [(template.format(path, name), part, others[key]) for name, (key, part) in zip(names, parts.items())]
         return next(filter(None, (self.mismatch(x, y, inner, prefix) for inner, x, y in pairs)), None)
+
+    def may_be_alike(self, a: v.Tuple, b: v.Tuple) -> bool:
+        """Whether the classes of two tuples differ by what an annotation says: it takes what has the fields of its class."""
+        is_declared = any(isinstance(each.fields, v.Fields) and each.fields.is_declared for each in (a, b))
+        return is_declared and a.namedtuple is not b.namedtuple
 
     def is_named(self, a: v.Tuple, b: v.Tuple) -> bool:
         """Whether one of two tuples alone is of a class of its own, which is another node of a tree."""
