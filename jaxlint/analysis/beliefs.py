@@ -59,7 +59,7 @@ class Beliefs(Component):
         self.calls: dict[int, set[int]] = {}  # by site of a function, where it gives away what it takes to be traced
         # By site of a function, what shows that it is written for tracers.
         self.functions: dict[int, str] = interpreter.per_module({})
-        interpreter.events.library_function_called.append(self.called, _TAKEN.keys() | _SHOWN)
+        interpreter.events.library_function_called.append(self.called, {*_TAKEN, *_SHOWN})
 
     @property
     def is_on(self) -> bool:

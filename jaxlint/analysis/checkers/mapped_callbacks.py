@@ -109,7 +109,7 @@ class MappedBranches(Checker):
         self.choices: dict[int, tuple[ir.Node, v.Value]] = {}
 
     def subscribe(self, events: Events) -> None:
-        events.library_function_called.append(self.called, _EFFECTS | _CHOOSING.keys())
+        events.library_function_called.append(self.called, {*_EFFECTS, *_CHOOSING})
 
     def called(self, name: str, _func: v.Value, call: Call) -> None:
         if name in _CHOOSING:

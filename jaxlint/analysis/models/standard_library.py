@@ -38,7 +38,7 @@ _CONVERTED: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
     ),
     "struct.pack": (tuple(range(1, 9)), ()),
 }  # fmt: skip
-_KNOWN = _SEARCHES | _HEAPS.keys() | _RANKED | _TESTS | _CONVERTED.keys()
+_KNOWN = {*_SEARCHES, *_HEAPS, *_RANKED, *_TESTS, *_CONVERTED}
 # Of these a value that is only differentiated is taken as a whole number.
 _WHOLE = frozenset({name for name in _CONVERTED if name.startswith("itertools.")})
 

@@ -33,7 +33,7 @@ class AttentionMasks(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.called.append(self.called, (v.OpaqueInstance,))
-        events.library_function_called.append(self.function, _FUNCTIONS.keys() | _OF_TOKENS)
+        events.library_function_called.append(self.function, {*_FUNCTIONS, *_OF_TOKENS})
 
     def called(self, func: v.Value, call: Call) -> None:
         """A layer."""

@@ -25,7 +25,7 @@ _LISTED = frozenset({"jax.devices", "jax.local_devices"})
 _PLACED = {"jax.device_put": ("x", "device"), "jax.lax.with_sharding_constraint": ("x", "shardings")}
 _LISTING = frozenset({"numpy.array", "numpy.asarray"})
 _MESHES = frozenset({"jax.make_mesh", "jax.sharding.Mesh"})
-_KNOWN = _SPECS | _SHARDINGS | _ARRANGED | _LISTED | _LISTING | _MESHES | _PLACED.keys()
+_KNOWN = {*_SPECS, *_SHARDINGS, *_ARRANGED, *_LISTED, *_LISTING, *_MESHES, *_PLACED}
 
 
 class Shardings(Checker):
