@@ -36,21 +36,47 @@ BATCHED = "batched"
 DIFFERENTIATED = "differentiated"
 CONCRETE = "concrete"  # a jax array that has its value now
 MAYBE = "maybe"  # a jax array; whether it is a tracer is not known
-# Tracers that were made of what is differentiated around the transform as well: outside of it they still are tracers.
-WITH_TANGENT = {BATCHED: "batched_differentiated", STAGED: "staged_differentiated"}
-
-_CLASSES = {mode: mode for mode in (STAGED, BATCHED, DIFFERENTIATED)} | {
-    both: cls for cls, both in WITH_TANGENT.items()
+# Of what is a tracer around a transform a tracer of that transform was made: outside of it, it still is a tracer.
+# By its class and by what it was made of.
+NOTHING: frozenset[str] = frozenset()
+_MODES = {
+    (STAGED, NOTHING): STAGED,
+    (STAGED, frozenset({DIFFERENTIATED})): "staged_differentiated",
+    (STAGED, frozenset({BATCHED})): "staged_batched",
+    (STAGED, frozenset({BATCHED, DIFFERENTIATED})): "staged_batched_differentiated",
+    (BATCHED, NOTHING): "batched_inside",  # of what nothing around maps, where something does
+    (BATCHED, frozenset({DIFFERENTIATED})): "batched_inside_differentiated",
+    (BATCHED, frozenset({BATCHED})): BATCHED,
+    (BATCHED, frozenset({BATCHED, DIFFERENTIATED})): "batched_differentiated",
+    (DIFFERENTIATED, frozenset({DIFFERENTIATED})): DIFFERENTIATED,
 }
-ABSTRACT = frozenset({STAGED, BATCHED, *WITH_TANGENT.values()})
-TRACED = frozenset(_CLASSES)
+CLASSES = {mode: cls for (cls, _), mode in _MODES.items()}
+MADE_OF = {mode: parts for (_, parts), mode in _MODES.items()}
+ABSTRACT = frozenset(mode for mode, cls in CLASSES.items() if cls != DIFFERENTIATED)
+TRACED = frozenset(CLASSES)
 CERTAIN = TRACED | {CONCRETE}  # known to be a tracer, or known to be none
 _STRENGTH = {
     mode: number
     for number, mode in enumerate(
-        (CONCRETE, DIFFERENTIATED, BATCHED, WITH_TANGENT[BATCHED], STAGED, WITH_TANGENT[STAGED])
+        (CONCRETE, *(m for cls in (DIFFERENTIATED, BATCHED, STAGED) for m in CLASSES if CLASSES[m] == cls))
     )
 }
+
+
+def made_of(mode: str) -> frozenset[str]:
+    """The classes of the transforms around of whose tracers an array of this mode was made, its own among them."""
+    return MADE_OF.get(mode, NOTHING)
+
+
+def inside(cls: str, parts: frozenset[str]) -> str:
+    """The mode of a tracer of a class that was made of tracers of these classes."""
+    return _MODES.get((cls, parts), cls)
+
+
+def outside(parts: frozenset[str]) -> str:
+    """The mode, outside of staged code, of what was made of tracers of these classes."""
+    return inside(BATCHED, parts) if BATCHED in parts else DIFFERENTIATED if parts else MAYBE
+
 
 serials = itertools.count(1)
 
@@ -333,7 +359,7 @@ class Array(Value):
         self.needless = needless
         self.mode = mode
         self.kind = "concrete" if mode == CONCRETE else "unknown" if mode == MAYBE else "traced"
-        self.cls = _CLASSES.get(mode)
+        self.cls = CLASSES.get(mode)
         self.aval = aval
         self.ident = ident
         self.origin = origin
@@ -387,7 +413,8 @@ class Undecided(Value):
         maybe_static: bool = False,
         structure: Structure | None = None,
     ) -> None:
-        self.mode = self.cls = _CLASSES.get(mode, mode)
+        self.mode = mode
+        self.cls = CLASSES.get(mode, mode)
         self.origin = origin
         self.ident = ident
         self.maybe_static = maybe_static
@@ -399,7 +426,7 @@ class Undecided(Value):
 
     @property
     def key(self) -> Hashable:
-        return ("undecided", self.cls, self.maybe_static, self.structure)
+        return ("undecided", self.mode, self.maybe_static, self.structure)
 
     def __repr__(self) -> str:
         return f"Undecided({self.cls})"
@@ -799,12 +826,13 @@ def constants(values: Iterable[Value] | None, kind: type[_Kind]) -> list[_Kind] 
 
 def has_tangent(array: Array) -> bool:
     """Whether a tracer of another transform was made of what is differentiated around that."""
-    return array.cls is not None and array.mode == WITH_TANGENT.get(array.cls)
+    return array.cls != DIFFERENTIATED and DIFFERENTIATED in made_of(array.mode)
 
 
 def without_tangent(array: Array) -> Array:
     """An array as it is where nothing is differentiated around it."""
-    return Array(array.cls or array.mode, array.aval, array.origin, array.ident)
+    mode = array.mode if array.cls is None else inside(array.cls, made_of(array.mode) - {DIFFERENTIATED})
+    return Array(mode, array.aval, array.origin, array.ident)
 
 
 def weaker(first: str, second: str) -> str:
@@ -885,10 +913,10 @@ def join(a: Value, b: Value) -> Value:
             same = a.ident == b.ident and a.compared == b.compared  # type: ignore[attr-defined]
             return a if same and structure_of(a) == structure_of(b) else _one_of(a, b)
         if kind is Undecided:
-            assert a.cls is not None and b.cls is not None
             maybe_static = a.maybe_static or b.maybe_static  # type: ignore[attr-defined]
             ident, tree = join_ident(a.ident, b.ident), join_structure(structure_of(a), structure_of(b))
-            return Undecided(weaker(a.cls, b.cls), a.origin or b.origin, ident, maybe_static, tree)
+            mode = weaker(a.mode, b.mode)  # type: ignore[attr-defined]
+            return Undecided(mode, a.origin or b.origin, ident, maybe_static, tree)
         if kind is Const and a.key == b.key:
             return a
         if kind is Tuple:
@@ -906,9 +934,9 @@ def join(a: Value, b: Value) -> Value:
             return _join_parts(a, b)
     if {type(a), type(b)} == {Array, Undecided}:
         array, other = (a, b) if type(a) is Array else (b, a)
-        assert type(other) is Undecided
-        if array.cls is not None and other.cls is not None:
-            return Undecided(weaker(array.cls, other.cls), other.origin, fresh(), other.maybe_static)
+        assert type(array) is Array and type(other) is Undecided
+        if array.cls is not None:
+            return Undecided(weaker(array.mode, other.mode), other.origin, fresh(), other.maybe_static)
     first, second = python_type(a), python_type(b)
     if first is not None and second is not None:
         return Static(first if first == second else "", fresh())

@@ -487,14 +487,14 @@ class Calls(Memory):
             origin = Origin(f"passed to {name} as `{parameter.name}`", node.site, value.origin)
         if type(value) is v.Array and value.cls is not None and self.annotations.is_mapping(parameter.annotation):
             # Not every key of a dict holds what most of them hold: what is declared of this one decides.
-            return v.Undecided(value.cls, origin, value.ident)
+            return v.Undecided(value.mode, origin, value.ident)
         if type(value) is v.Array:
             return v.Array(value.mode, value.aval, origin, value.ident, was=value.was, presumed=value.presumed)
         if type(value) is v.Undecided:
             tree = self.annotations.pytree(parameter.annotation, func.frame, numbers_are_leaves=not value.maybe_static)
             if tree is not None:
                 return self.transforms.traced(tree, value.mode, origin)
-            return v.Undecided(value.cls or v.STAGED, origin, value.ident, value.maybe_static, value.structure)
+            return v.Undecided(value.mode, origin, value.ident, value.maybe_static, value.structure)
         return value
 
     # --- decorators and generic activations ---------------------------------------------------

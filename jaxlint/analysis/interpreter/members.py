@@ -156,7 +156,7 @@ class Members(EvaluationState):
         if type(base) is v.Undecided:
             if attr in _SHAPE_FACTS:
                 return v.Unknown(v.fresh()) if declared_object(self, node.value) else self.shape_fact(attr, v.ANY)
-            member = knowledge.member(attr, base.mode)
+            member = knowledge.member(attr, base.cls or v.STAGED)
             if (
                 member is not None
                 and attr not in _AMBIGUOUS
@@ -924,10 +924,9 @@ class Members(EvaluationState):
         contents = self.contents(value)
         return contents.element if type(contents) is ListObject and contents.items is None else None
 
-    def decided(self: Interpreter, value: v.Value) -> v.Array:
+    def decided(self: Interpreter, value: v.Undecided) -> v.Array:
         """An undecided parameter, once a use has shown that it is an array."""
-        assert value.cls is not None
-        return v.Array(value.cls, v.ANY, value.origin, value.ident)
+        return v.Array(value.mode, v.ANY, value.origin, value.ident)
 
 
 def _item_at(element: v.Value, number: int) -> v.Value:

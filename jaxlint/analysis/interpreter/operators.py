@@ -71,29 +71,30 @@ class Operators(EvaluationState):
         """Mode and origin of the result of a jax operation on ``operands``."""
         if self.context.tangents is not None:
             return self.transforms.tangents.mode(operands, tangent), None
-        strongest, maybe, has_tangent = v.CONCRETE, False, False
+        strongest, maybe = v.CONCRETE, False
+        parts: frozenset[str] = v.made_of(strongest)
         cause: Origin | None = None
         for operand in self.leaves(operands):
             cls = operand.cls
             if cls is not None:
-                if type(operand) is v.Array:
-                    has_tangent = has_tangent or cls == v.DIFFERENTIATED or v.has_tangent(operand)
+                if type(operand) is v.Array or type(operand) is v.Undecided:
+                    parts |= v.made_of(operand.mode)
                 if strongest == v.CONCRETE or v.weaker(strongest, cls) == strongest != cls:
                     strongest, cause = cls, operand.origin
             elif type(operand) in (v.Unknown, v.Ref) or (type(operand) is v.Array and operand.mode == v.MAYBE):
                 maybe = True
         context = self.context
         # In an eager shard_map what has a value is a tracer whether it is differentiated or not.
-        has_tangent = has_tangent and tangent and context.region != "manual"
-        if has_tangent and (context.stage == STAGED_CODE or strongest in v.ABSTRACT):
-            cls = v.STAGED if context.stage == STAGED_CODE else strongest
-            return v.WITH_TANGENT[cls], cause or context.origin
+        if v.DIFFERENTIATED in parts and not (tangent and context.region != "manual"):
+            parts -= {v.DIFFERENTIATED}
         if context.stage == STAGED_CODE:
-            return v.STAGED, cause or context.origin
+            return v.inside(v.STAGED, parts), cause or context.origin
         if context.region == "constants" and strongest == v.DIFFERENTIATED:
             # A constant that is differentiated inside what is staged has its value, too.
             return (v.MAYBE, None) if context.level and context.level.transform.cls != "staged" else (v.STAGED, cause)
-        if strongest in v.ABSTRACT or (strongest == v.DIFFERENTIATED and tangent):
+        if strongest in v.ABSTRACT:
+            return v.inside(strongest, parts), cause
+        if strongest == v.DIFFERENTIATED and tangent:
             return strongest, cause
         if strongest == v.CONCRETE and not maybe and context.region == "manual":
             # A tracer of which a bool can be had, but no array, as of what is differentiated.

@@ -91,7 +91,8 @@ class ParameterUses(Component):
             subscript = self.i.unit.parent(index.site)
             base = _base(subscript.value) if type(subscript) is ir.Subscript else None
             certain = any(self._is_boolean(use, base) for use in uses.certain)
-        return v.Array(named.cls or v.STAGED, v.BOOL, named.origin, named.ident) if certain else value
+        mode = named.mode if type(named) is v.Array or type(named) is v.Undecided else v.STAGED
+        return v.Array(mode, v.BOOL, named.origin, named.ident) if certain else value
 
     def _is_any_array(self, annotation: ir.Expression | None, frame: Frame) -> bool:
         """Whether an annotation is a class of arrays, of any dtype."""

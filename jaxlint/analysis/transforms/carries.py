@@ -48,6 +48,28 @@ class UnlikeTrees(Hazard):
 class Carries(Component):
     """Component of the interpreter."""
 
+    def grown(self, init: v.Value, result: v.Value) -> v.Value:
+        """What a loop carries: it is made of what it begins with and of what its body gives."""
+        if type(init) is v.Tuple and type(result) is v.Tuple:
+            first, then = self.i.items_of(init), self.i.items_of(result)
+            if first is not None and then is not None and len(first) == len(then):
+                return v.Tuple(tuple(map(self.grown, first, then)), fields=init.fields)
+        if type(result) is v.Array and v.made_of(result.mode) and (type(init) is v.Array or v.is_scalar_const(init)):
+            parts = v.made_of(result.mode) | (v.made_of(init.mode) if type(init) is v.Array else v.NOTHING)
+            return v.Array(v.inside(v.STAGED, parts), self.i.aval_of(init), result.origin, init.ident)
+        return init
+
+    def renewed(self, value: v.Value) -> v.Value:
+        """A carry that comes out of a loop is not the object that went in."""
+        if type(value) is v.Array and (value.ident is not None or value.aval.span is not None):
+            ident = None if value.ident is None else v.fresh()
+            return v.Array(value.mode, value.aval.spanning(None), value.origin, ident)
+        if type(value) is v.Undecided:
+            return value.renewed(v.fresh())
+        if type(value) in (v.Unknown, v.MaybeDefault):
+            return v.Unknown(v.fresh())
+        return self.i.transforms.rebuilt(value, self.renewed)
+
     def settled(self, init: v.Value, step: Callable[[v.Value], v.Value]) -> v.Value:
         """The carry that a body is traced with; ``step`` is what it makes of a carry."""
         if not any(self.is_weak(leaf) for _, leaf in self.leaves(init)):

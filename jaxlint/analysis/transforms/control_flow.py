@@ -87,7 +87,7 @@ class ControlFlow(Transforms):
         self.carries.loop(transform, call, function, carry, carried)
         self.i.keys.carried(carry, carried, boundary, steps)
         mode, cause = self.mode_of_result(operands)
-        outer = self.renewed_leaves(self.outside(carried, mode, cause))
+        outer = self.carries.renewed(self.outside(carried, mode, cause))
         return v.Tuple((outer, self.outside(output, mode, cause, extra=steps)))
 
     def pair_of(self, result: v.Value) -> tuple[v.Value, v.Value]:
@@ -107,17 +107,6 @@ class ControlFlow(Transforms):
             if aval.shape and type(aval.shape[0]) is int and (aval.dtype == v.TYPED_KEY or aval.dtype not in v.KEYS):
                 return aval.shape[0]
         return True
-
-    def renewed_leaves(self, value: v.Value) -> v.Value:
-        """A carry that comes out of a loop is not the object that went in."""
-        if type(value) is v.Array and (value.ident is not None or value.aval.span is not None):
-            ident = None if value.ident is None else v.fresh()
-            return v.Array(value.mode, value.aval.spanning(None), value.origin, ident)
-        if type(value) is v.Undecided:
-            return value.renewed(v.fresh())
-        if type(value) in (v.Unknown, v.MaybeDefault):
-            return v.Unknown(v.fresh())
-        return self.rebuilt(value, self.renewed_leaves)
 
     def while_loop(self, transform: Transform, call: Call) -> v.Value:
         test = self.argument(transform, call, "cond_fun")
@@ -144,13 +133,16 @@ class ControlFlow(Transforms):
                 transform, call, "body_fun" if function is body else "cond_fun", function, ("carry",)
             )
             result = self.run(context, function, call, [carry])
-            if function is test and called:
-                self.callbacks.predicate(transform, call, "cond_fun", test, result)
-            if function is body:
+            if function is test:
+                # Where the condition is mapped, all that the loop carries is.
+                also = v.made_of(self.i.result_mode([result])[0]) & {v.BATCHED}
+                if called:
+                    self.callbacks.predicate(transform, call, "cond_fun", test, result)
+            else:
                 self.carries.loop(transform, call, body, carry, result)
                 self.i.keys.carried(carry, result, boundary)
         mode, cause = self.mode_of_result([init])
-        return self.renewed_leaves(self.outside(init, mode, cause))
+        return self.carries.renewed(self.outside(self.carries.grown(init, result), mode, cause, also=also))
 
     def fori_loop(self, transform: Transform, call: Call) -> v.Value:
         body = self.argument(transform, call, "body_fun")
@@ -179,7 +171,8 @@ class ControlFlow(Transforms):
         self.carries.loop(transform, call, body, carry, result)
         self.i.keys.carried(carry, result, boundary)
         mode, cause = self.mode_of_result([init])
-        return self.renewed_leaves(self.outside(result if type(result) is v.Tuple else init, mode, cause))
+        carried = result if type(result) is v.Tuple else self.carries.grown(init, result)
+        return self.carries.renewed(self.outside(carried, mode, cause))
 
     def map(self, transform: Transform, call: Call) -> v.Value:
         function = self.argument(transform, call, "f")
@@ -272,7 +265,11 @@ class ControlFlow(Transforms):
         mode, cause = self.mode_of_result(operands + ([first] if first is not None else []))
         if value is None:
             return v.Unknown(v.fresh())
-        return unsure(value) if self.i.context.transparent else self.outside(value, mode, cause)
+        if self.i.context.transparent:
+            return unsure(value)
+        # Where the choice is mapped, both branches are computed, and one of them is selected.
+        also = v.made_of(self.i.result_mode([first] if first is not None else [])[0]) & {v.BATCHED}
+        return self.outside(value, mode, cause, also=also)
 
     # --- functions of arrays ------------------------------------------------------------------
 
@@ -431,7 +428,7 @@ class ControlFlow(Transforms):
     def leaf(self, tree: v.Value) -> v.Value:
         """What `jax.tree.map` hands on: a leaf. A leaf of a traced parameter is a tracer."""
         if type(tree) is v.Undecided:
-            return v.Array(tree.cls or v.STAGED, v.ANY, tree.origin, v.fresh())
+            return v.Array(tree.mode, v.ANY, tree.origin, v.fresh())
         if self.is_leaf(tree):
             return tree
         leaves = [x for x in self.tree_maps.in_nodes(tree) if not v.is_none(x)]

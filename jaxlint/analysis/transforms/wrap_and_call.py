@@ -603,6 +603,7 @@ class Transforms(Component):
 
     def gradient(self, value: v.Value, mode: str, origin: Origin | None) -> v.Value:
         """The gradient with respect to an argument: the same tree, all arrays. Of what is weak it may be weak or not."""
+        mode = self.mode_of_derivative(mode)
         result = self.outside(value, mode, origin)
         if type(result) is v.Array and result.aval.weak:
             return v.Array(mode, v.Aval(result.aval.dtype, result.aval.shape, None), origin, result.ident)
@@ -651,7 +652,8 @@ class Transforms(Component):
         self.tangents.forward(made, call, args)
         mode, cause = self.mode_of_result(call.all())
         value = self.outside(result, mode, cause)
-        return v.Tuple((value, value)) if "has_aux" not in call.keywords else v.Unknown(v.fresh())
+        tangent = self.outside(result, self.mode_of_derivative(mode), cause)
+        return v.Tuple((value, tangent)) if "has_aux" not in call.keywords else v.Unknown(v.fresh())
 
     def check_grads(self, transform: Transform, call: Call) -> v.Value:
         """Derivatives in both modes, unless one is chosen, held against what arrays nearby give, of either library."""
@@ -740,7 +742,9 @@ class Transforms(Component):
             items = self.i.items_of(result)
             result = items[0] if items else v.Unknown(v.fresh())
         outer, cause = self.mode_of_result(call.all())
-        return self.outside(result, self.custom_rules.result(outer), cause)
+        mode = self.custom_rules.result(outer)
+        # All results of a function with a rule of its own have tangents.
+        return self.outside(result, mode, cause, also=v.made_of(mode) & {v.DIFFERENTIATED})
 
     # --- values across the boundary -----------------------------------------------------------
 
@@ -751,14 +755,13 @@ class Transforms(Component):
         kind = type(value)
         if type(value) is v.Array:
             aval = value.aval if drop is None else without(value.aval, drop)
-            if value.mode == v.MAYBE or value.mode not in v.ABSTRACT or cls != v.DIFFERENTIATED:
-                mode = cls
-            else:
-                mode = value.mode  # differentiating an abstract value leaves it abstract
+            mode = self.mode_inside(value.mode, cls)
             ident = stepped(value.ident, step)
             if step is not None and drop is None and aval.span is not None:
                 aval = aval.spanning(None)  # what a loop carries is the first one in its first pass alone
             return v.Array(mode, aval, origin, ident, presumed=value.presumed)
+        if kind in (v.Const, v.Host, v.Static):
+            cls = self.mode_inside(v.CONCRETE, cls)
         if type(value) is v.Const:
             if value.value is None or not isinstance(value.value, (bool, int, float, complex)):
                 return value
@@ -771,8 +774,8 @@ class Transforms(Component):
                 return v.Array(cls, self.i.aval_of(value), origin, was=type_of(value))
             no_array = value.type in ("str", v.MEMBER)
             return v.Unknown(v.fresh()) if no_array else v.Undecided(cls, origin, value.ident)
-        if kind is v.Undecided:
-            kept = value.cls if cls == v.DIFFERENTIATED and value.cls in v.ABSTRACT else cls
+        if type(value) is v.Undecided:
+            kept = self.mode_inside(value.mode, cls)
             structure = v.structure_of(value) if drop is None else None
             return v.Undecided(kept, origin, stepped(value.ident, step), structure=structure)
         if type(value) is v.OpaqueInstance and value.name == v.SHAPE_STRUCT:
@@ -792,6 +795,35 @@ class Transforms(Component):
                 cls, origin, ident or v.fresh(), structure=v.structure_of(value) if drop is None else None
             )
         return self.rebuilt(value, lambda part: self.traced(part, cls, origin, drop, step))
+
+    def mode_inside(self, mode: str, cls: str) -> str:
+        """The mode of an argument that a transform makes a tracer of its class. Differentiating what is abstract leaves it so."""
+        if cls == v.DIFFERENTIATED and mode in v.ABSTRACT:
+            return mode
+        parts = v.made_of(mode)
+        if cls == v.BATCHED and (self.i.context.stage == STAGED_CODE or not self.i.context.batched):
+            parts |= {v.BATCHED}
+        return v.inside(cls, parts)
+
+    def mode_outside(self, value: v.Value, mode: str, also: frozenset[str]) -> str:
+        """The mode of a leaf as the caller of the transformed function gets it, where ``mode`` is that of its operands.
+
+        JAX hands back as a tracer only what was made of one of the caller.
+        """
+        given = v.made_of(mode)
+        if mode in v.TRACED and not given:
+            return mode  # in staged code all is staged
+        parts = v.made_of(value.mode) if type(value) is v.Array else v.NOTHING
+        if v.CLASSES.get(mode) == v.STAGED:
+            return v.inside(v.STAGED, parts & given | also)
+        if value.cls is not None and value.cls not in given:
+            parts -= {value.cls}  # a tracer of this transform
+        parts |= also
+        return v.outside(parts) if parts or given else mode
+
+    def mode_of_derivative(self, mode: str) -> str:
+        """The mode of a derivative, where ``mode`` is that of the operands: that of what is linear is made of none of them."""
+        return mode if mode not in v.TRACED else v.STAGED if v.CLASSES[mode] == v.STAGED else v.MAYBE
 
     def first_row(self, xs: v.Value) -> v.Value:
         """What a loop that runs step by step gives its function first: the first row of each array that has one."""
@@ -854,7 +886,8 @@ class Transforms(Component):
             return value
         if type(value) is v.Undecided:
             traced = self.traced(value, cls, origin, drop, step)
-            return v.Undecided(traced.cls or cls, origin, traced.ident, value.maybe_static, v.structure_of(traced))
+            mode = traced.mode if type(traced) is v.Undecided else cls
+            return v.Undecided(mode, origin, traced.ident, value.maybe_static, v.structure_of(traced))
         made = self.rebuilt(value, lambda part: self.filtered(part, cls, origin, drop, step))
         contents = self.i.contents(made)
         if type(contents) is Instance and contents.cls.family == "equinox" and drop is None:
@@ -890,16 +923,20 @@ class Transforms(Component):
         return (v.MAYBE if mode == v.CONCRETE and not self.i.context.pure else mode), cause
 
     def outside(
-        self, value: v.Value, mode: str, origin: Origin | None, extra: object = False, keeps_numbers: bool = False
+        self,
+        value: v.Value,
+        mode: str,
+        origin: Origin | None,
+        extra: object = False,
+        keeps_numbers: bool = False,
+        also: frozenset[str] = v.NOTHING,
     ) -> v.Value:
         """A value from inside a transformed function as its caller gets it.
 
         ``extra``: with one more dimension in front, and its size where that is known. ``keeps_numbers``: the transform filters,
-        and gives what is not an array back as it is.
+        and gives what is not an array back as it is. ``also``: the classes of tracers of which each leaf is made besides.
         """
         kind = type(value)
-        if type(value) is v.Array and v.has_tangent(value) and mode not in v.TRACED:
-            mode, origin = v.DIFFERENTIATED, value.origin
         is_number = v.is_scalar_const(value) or (type(value) is v.Static and value.type in v.NUMERIC_TYPES)
         if is_number and keeps_numbers:
             return value
@@ -913,18 +950,20 @@ class Transforms(Component):
                 self.i.layers.provenance[ident] = self.i.layers.provenance[value.ident]
             if aval.dtype in v.KEYS and ident is None:
                 ident = v.fresh()
-            return v.Array(mode, aval, origin, ident)
+            seen = self.mode_outside(value, mode, also)
+            origin = origin if mode in v.TRACED else value.origin
+            return v.Array(seen, aval, origin if seen in v.TRACED else None, ident)
         structure = None if extra else v.structure_of(value)
         if kind in (v.Unknown, v.Static, v.MaybeDefault) and mode in v.TRACED:
             return v.Undecided(mode, origin, v.fresh(), structure=structure)
         if kind in (v.Unknown, v.Static, v.MaybeDefault, v.Undecided):
-            ident = self.ident_outside(value, lambda part: self.outside(part, mode, origin, extra, keeps_numbers))
+            ident = self.ident_outside(value, lambda part: self.outside(part, mode, origin, extra, keeps_numbers, also))
             if mode in v.TRACED:
                 return v.Undecided(mode, origin, ident, structure=structure)
             return v.Unknown(ident, structure=structure)
         if kind is v.Const:
             return value
-        return self.rebuilt(value, lambda part: self.outside(part, mode, origin, extra, keeps_numbers))
+        return self.rebuilt(value, lambda part: self.outside(part, mode, origin, extra, keeps_numbers, also))
 
     def ident_outside(self, value: v.Value, outside: Callable[[v.Value], v.Value]) -> v.Ident:
         """The ident of an object of which nothing is known as the caller gets it, with what the function stored in it."""
