@@ -477,6 +477,16 @@ def test_source_layout_and_broken_neighbours(tmp_path, monkeypatch, capsys):
     assert [line.split(" ")[:2] for line in lines] == [["src/net/helpers.py:2:8:", "JAX103"]]
 
 
+def test_a_checkout_that_bears_the_name_of_its_package_is_none(tmp_path, monkeypatch, capsys):
+    write(tmp_path / "net", {
+        "pyproject.toml": "[tool.jaxlint]\n", "net/__init__.py": "", "net/helpers.py": HELPER,
+        "tests/scaling.py": "import jax\nfrom net import helpers\nstep = jax.jit(helpers.scale)\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path / "net")
+    lines = concise(capsys, "net", "tests")
+    assert [line.split(" ")[:2] for line in lines] == [["net/helpers.py:2:8:", "JAX103"]]
+
+
 def test_installed_packages_and_libraries_are_not_read(tmp_path, monkeypatch, capsys):
     write(tmp_path, {
         "site-packages/other.py": HELPER, "site-packages/mine/__init__.py": "",

@@ -267,13 +267,16 @@ class Loader:
             return None
         # A package without `__init__.py` is known by its name alone, which a folder around the importer may bear.
         around = [] if installed else [_above(base, parts[0]), self.root, os.path.join(self.root, "src")]
+        without_init = None
         for folder in filter(None, dict.fromkeys([base, *around])):
             if known and not self._is_folder(os.path.join(folder, parts[0])):
                 continue  # a file that merely bears the name
             found = self._descend(Place(None, folder), parts)
-            if found is not None:
+            if found is not None and found.file is not None:
                 return found
-        return None if known or installed else self._elsewhere(importer, parts)
+            without_init = without_init or found
+        # A folder without `__init__.py` is a package only where nothing else is, such as the checkout of that name.
+        return without_init or (None if known or installed else self._elsewhere(importer, parts))
 
     def _elsewhere(self, importer: str, parts: list[str]) -> Place | None:
         """The place of a module in a source folder of the project; of several in the one that is nearest to the importer."""
