@@ -40,7 +40,7 @@ _ARRAYS = TRACERS | {"jax.Array", "jax.numpy.ndarray"}  # of which no number and
 # Bases that do not say themselves what their instances are.
 _PLAIN_BASES = frozenset({"builtins.object", "typing.NamedTuple", "typing.Generic", "abc.ABC"})
 _PLAIN_LIBRARIES = tuple(f"{each.name}." for each in LIBRARIES if each.layers)
-_OF_PYTHON = frozenset({v.Const, v.Host, v.Slice, v.FunctionValue, v.Api})
+_OF_PYTHON = frozenset({v.Const, v.Host, v.Slice, v.FunctionValue, v.Api, v.OpaqueInstance})
 
 
 def classes_in(value: v.Value) -> list[v.Value]:
@@ -107,7 +107,8 @@ def _is_foreign(value: v.Value, contents: Contents | None, cls: v.ClassValue) ->
     elif type(value) is v.Tuple:
         made = value.fields is None and cls.family != "namedtuple"  # which may have lost its name
     else:
-        made = type(value) in _OF_PYTHON or type(contents) in _CONTAINERS
+        is_number = type(value) is v.Static and value.type in v.NUMERIC_TYPES
+        made = type(value) in _OF_PYTHON or is_number or type(contents) in _CONTAINERS
     return made and _is_plain(cls)
 
 

@@ -829,8 +829,9 @@ class Calls(Memory):
                     found += base.args[0].value  # type: ignore[attr-defined]
             for statement in owner.definition.body:
                 if type(statement) is ir.Annotate and type(statement.target) is ir.Name:
-                    if statement.target.id not in found and not (passed and _is_no_parameter(statement)):
-                        found.append(statement.target.id)
+                    name = statement.target.id
+                    if name not in found and not _is_no_field(statement) and not (passed and _is_set_later(statement)):
+                        found.append(name)
         return found
 
     def instantiate(self: Interpreter, cls: v.ClassValue, call: Call) -> v.Value:
@@ -900,14 +901,18 @@ def _api(dotted: str) -> v.Api:
     return v.Api(knowledge.canonical(dotted), dotted)
 
 
-def _is_no_parameter(statement: ir.Annotate) -> bool:
-    """Whether an annotated name of a dataclass is none of `__init__`: `x: ClassVar[int]`, `x: int = field(init=False)`."""
-    annotation, value = statement.annotation, statement.value
+def _is_no_field(statement: ir.Annotate) -> bool:
+    """Whether an annotated name of a dataclass is none of its fields: `x: ClassVar[int]`, `x: eqx.AbstractVar[int]`."""
+    annotation = statement.annotation
     annotation = annotation.value if type(annotation) is ir.Subscript else annotation
     name = annotation.id if type(annotation) is ir.Name else getattr(annotation, "attr", None)
-    keywords = value.keywords if type(value) is ir.Call else []
-    off = [k for k in keywords if k.name == "init" and type(k.value) is ir.Constant and k.value.value is False]
-    return name == "ClassVar" or bool(off)
+    return name in ("ClassVar", "AbstractVar", "AbstractClassVar")
+
+
+def _is_set_later(statement: ir.Annotate) -> bool:
+    """Whether a field is none of `__init__`: `x: int = field(init=False)`."""
+    keywords = statement.value.keywords if type(statement.value) is ir.Call else []
+    return any(k.name == "init" and type(k.value) is ir.Constant and k.value.value is False for k in keywords)
 
 
 def _refuses(function: ir.Function, call: Call) -> bool:

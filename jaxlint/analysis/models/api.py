@@ -23,7 +23,7 @@ from jaxlint.analysis.models import (
 )
 from jaxlint.analysis.models.array_types import TYPE_CHECKERS
 from jaxlint.analysis.models.builtins import Builtins
-from jaxlint.analysis.models.equinox import GET_KEY
+from jaxlint.analysis.models.equinox import GET_KEY, IF_ARRAY
 from jaxlint.analysis.models.host_arrays import HostArrays
 from jaxlint.analysis.models.math_results import type_of_result
 from jaxlint.analysis.models.pytest_fixtures import CASE
@@ -46,6 +46,7 @@ _CONSTANTS: dict[str, Any] = {
     "jax.numpy.euler_gamma": v.STATIC_FLOAT, "typing.TYPE_CHECKING": v.FALSE,
 }  # fmt: skip
 
+_EACH_OF_ONE = frozenset({"jax.numpy.broadcast_arrays", "jax.numpy.meshgrid"})  # each array is made of one argument
 _ONE_OR_MORE = frozenset(f"jax.numpy.atleast_{n}d" for n in (1, 2, 3))  # an array for one, a list for several
 _LIKE = frozenset(f"jax.numpy.{name}_like" for name in ("zeros", "ones", "empty", "full"))
 _HOST_PACKAGES = ("numpy.", "scipy.", "math.", "cmath.", "operator.", "copy.", "pickle.", "statistics.")
@@ -97,7 +98,7 @@ class Apis(Component):
             return self.i.haiku.call(name, call)
         if name.startswith(_FLAX_INITIALIZERS):
             return self.jax(f"jax.nn.initializers.{name.rpartition('.')[2]}", call)
-        if name.startswith(("flax.", "equinox.nn.")) or name == GET_KEY:
+        if name.startswith(("flax.", "equinox.nn.")) or name in (GET_KEY, IF_ARRAY):
             keyed = self.i.layer_keys.made(name, call)
             if (layer := keyed or self.i.equinox.made(name, call, self.i.layers.made(name, call))) is not None:
                 return layer
@@ -297,6 +298,8 @@ class Apis(Component):
             element = self.arrays(found, call, dtype)
             assert type(element) is v.Array
             avals = result_avals(self.i, name, call)
+            if name in _EACH_OF_ONE and len({self.i.result_mode([leaf])[0] for leaf in self.i.leaves(call.all())}) > 1:
+                element = v.Array(v.MAYBE)
             if avals is not None:
                 items = tuple(v.Array(element.mode, aval, element.origin) for aval in avals)
                 return v.Tuple(items) if kind == "tuple" else self.i.new_list(items)

@@ -28,6 +28,7 @@ _WITH_ARRAYS = WITH_WEIGHT.union(
 )
 MAKE_WITH_STATE = "equinox.nn.make_with_state"
 GET_KEY = "equinox.internal.GetKey"  # a fixture of tests: each call gives another random key
+IF_ARRAY = "equinox.if_array"  # an axis in `in_axes`, of the leaves that are arrays
 _WITH_NUMBERS = frozenset({"equinox.nn.Dropout", "equinox.nn.MultiheadAttention"})  # in fields that are not static
 # Transforms that hash the function they are given.
 _HASHING = frozenset({"jax.jit", "jax.experimental.pjit.pjit", "jax.pmap", "jax.checkpoint"})
@@ -73,6 +74,8 @@ class Equinox(Framework):
         """A layer of the library was made; it keeps whether it holds a function."""
         if name == GET_KEY:
             return v.OpaqueInstance(GET_KEY, (), v.fresh())
+        if name == IF_ARRAY:
+            return v.OpaqueInstance(IF_ARRAY, tuple(call.all()))
         if name == MAKE_WITH_STATE and len(call.args) == 1:
             return v.OpaqueInstance(MAKE_WITH_STATE, tuple(call.args), v.fresh())
         if name == "equinox.nn.MLP" and type(layer) is v.OpaqueInstance and not call.double_star:

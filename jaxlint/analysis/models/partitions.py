@@ -42,6 +42,8 @@ def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
         chosen = call.args[1]
         if type(chosen) is v.Api and chosen.name in _OF_ARRAYS:
             return _filtered(i, call.args[0])
+    if name in _OF_ARRAYS and (answer := _is_array(name, call.args[0])) is not None:
+        return v.Const(answer)
     training = call.get(1, "value") if name in _MODES and type(i.contents(call.args[0])) is Instance else None
     if type(training) is v.Const and training.value is False:
         return i.transforms.rebuilt(call.args[0], lambda part: part)  # as layers are made
@@ -73,6 +75,22 @@ def unravelled(i: Interpreter, tree: v.Value, flat: v.Value) -> v.Value:
     if mode not in v.TRACED or origin is None:
         return v.Unknown(v.fresh())
     return i.transforms.traced(tree, mode, origin)
+
+
+def _is_array(name: str, value: v.Value) -> bool | None:
+    """What a predicate of Equinox says of a value; None where that is not known."""
+    number = type(value.value) if type(value) is v.Const else None
+    if number in (int, float, complex, bool):
+        inexact = number in (float, complex)
+        return name.endswith("_like") and (inexact or "inexact" not in name)
+    if number is not None or type(value) is v.Tuple:
+        return False
+    if type(value) is not v.Array or value.presumed:
+        return None
+    dtype = value.aval.dtype
+    if "inexact" not in name:
+        return True
+    return None if dtype is None else dtype not in v.KEYS and ("float" in dtype or "complex" in dtype)
 
 
 def _part(i: Interpreter, value: v.Value, arrays: bool) -> v.Value:

@@ -10,6 +10,7 @@ from jaxlint.analysis.domain.context import EAGER, Boundary, Context
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import signature_of, statics_of
 from jaxlint.analysis.domain.state import join_states
+from jaxlint.analysis.models.equinox import IF_ARRAY
 from jaxlint.analysis.transforms.callbacks import as_on_host
 from jaxlint.analysis.transforms.counters import counted
 from jaxlint.analysis.transforms.exports import handed_on, shape_structs
@@ -423,7 +424,7 @@ class ControlFlow(Transforms):
         return self.tree_maps.like(trees[0], leaves[0], result)
 
     def is_leaf(self, value: v.Value) -> bool:
-        return type(value) in _LEAVES
+        return type(value) in _LEAVES or (type(value) is v.OpaqueInstance and value.name == IF_ARRAY)
 
     def leaf(self, tree: v.Value) -> v.Value:
         """What `jax.tree.map` hands on: a leaf. A leaf of a traced parameter is a tracer."""

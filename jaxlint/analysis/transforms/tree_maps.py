@@ -74,8 +74,13 @@ class TreeMaps(Component):
 
     def _mapped(self, parts: list[v.Value], is_leaf: v.Value | None, node: ir.Node, function: _Function) -> v.Value:
         first = parts[0]
-        if is_leaf is not None and self._stops(first, is_leaf, node):
-            return function(parts)
+        if is_leaf is not None:
+            truth = self.i.truth(self.i.call(is_leaf, self.i.simple_call(node, [first])))
+            if truth is None:
+                function([v.Unknown(v.fresh()) for _ in parts])
+                return v.Unknown(v.fresh())
+            if truth:
+                return function(parts)
         if v.is_none(first):
             return v.NONE
         known = self.children(first)
@@ -87,12 +92,6 @@ class TreeMaps(Component):
         names, children, build = known
         columns = [children, *(self._like(other, names) for other in parts[1:])]
         return build([self._mapped(list(row), is_leaf, node, function) for row in zip(*columns)])
-
-    def _stops(self, value: v.Value, is_leaf: v.Value, node: ir.Node) -> bool:
-        truth: bool | None = self.i.truth(self.i.call(is_leaf, self.i.simple_call(node, [value])))
-        if truth is None:
-            raise _NotKnown
-        return truth
 
     def like(self, tree: v.Value, leaf: v.Value, made: v.Value) -> v.Value:
         """The tree of what a function gives for the leaves of a tree that is not followed, when it gives ``made`` for a ``leaf``."""

@@ -15,6 +15,7 @@ from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import Signature, signature_of
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.analysis.interpreter.type_tests import type_of
+from jaxlint.analysis.models.equinox import IF_ARRAY
 from jaxlint.analysis.models.haiku import SOMEWHERE, VERSIONS
 from jaxlint.analysis.shapes.laws import dtype_name, shape_of
 from jaxlint.analysis.transforms.agreement import Agreement
@@ -453,8 +454,8 @@ class Transforms(Component):
         if made.transform.behaviour == "vectorize":
             return self.loop_ranks(made, call)
         axes = made.options.get("in_axes", v.Const(0))
-        if type(axes) is v.Const and isinstance(axes.value, int):
-            return [axes.value] * len(call.args)
+        if isinstance(whole := self.axis(axes), int):
+            return [whole] * len(call.args)
         items = self.i.items_of(axes)
         if items is None:
             return None
@@ -509,6 +510,8 @@ class Transforms(Component):
     def axis(self, value: v.Value) -> object:
         if type(value) is v.Const:
             return value.value
+        if type(value) is v.OpaqueInstance and value.name == IF_ARRAY and value.args:
+            return self.axis(value.args[0])  # what is no array is not mapped in any case
         contents = self.i.contents(value)
         if type(contents) is DictObject and contents.rest is None:
             return {key: self.axis(item) for key, item in contents.items.items()}
