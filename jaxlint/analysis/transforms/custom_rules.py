@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.context import UNKNOWN_CODE
+from jaxlint.analysis.domain.context import STAGED_CODE, UNKNOWN_CODE
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
@@ -222,9 +222,10 @@ class CustomRules(Component):
 
     # --- what JAX runs ------------------------------------------------------------------------
 
-    def differentiated(self, made: v.Transformed, call: Call, result: v.Value, origin: Origin) -> None:
-        """Run the rules of a function that is called in staged code which is differentiated: they get tracers."""
-        args = call.args
+    def differentiated(
+        self, made: v.Transformed, call: Call, args: list[v.Value], result: v.Value, origin: Origin
+    ) -> None:
+        """Run the rules of a function that is called in code which is differentiated: if that is staged, they get tracers."""
         rules, primal = self.rules.get(made.site, ()), self.primal(made)
         context = self.i.context
         if (
@@ -232,23 +233,30 @@ class CustomRules(Component):
             or primal is None
             or call.star
             or call.keywords
-            or primal.any_number
-            or len(args) > len(primal.names)
+            or (len(args) > len(primal.names) and not primal.any_number)
         ):
             return
         apart = [args[number] for number in primal.apart if number < len(args)]
         rest = [value for number, value in enumerate(args) if number not in primal.apart]
-        traced = self.i.transforms.traced
+        is_staged = context.stage == STAGED_CODE
+        if len(rules) == 1 and not is_staged:
+            return  # what its tangents are depends on the derivative
+
+        def traced(value: v.Value) -> v.Value:
+            made: v.Value = self.i.transforms.traced(value, v.STAGED, origin) if is_staged else value
+            return made
+
         with self.i.within(context.but(origin=origin, differentiated=False)):  # a rule is not differentiated by itself
             if len(rules) == 1:
-                leaves = v.Tuple(tuple(traced(value, v.STAGED, origin) for value in rest))
+                leaves = v.Tuple(tuple(map(traced, rest)))
                 self.i.call(rules[0], self.simple(call, [*apart, leaves, leaves]))
                 return
-            forward = [value if n in primal.apart else traced(value, v.STAGED, origin) for n, value in enumerate(args)]
+            forward = [value if n in primal.apart else traced(value) for n, value in enumerate(args)]
             pair = self.i.call(rules[0], self.simple(call, forward))
             items = self.i.items_of(pair) if type(pair) is v.Tuple else None
             output, residuals = items if items is not None and len(items) == 2 else (result, v.Unknown(v.fresh()))
-            given = [*apart, traced(residuals, v.STAGED, origin), traced(output, v.STAGED, origin)]
+            cotangent = traced(output) if is_staged else self.i.transforms.outside(output, v.MAYBE, None)
+            given = [*apart, traced(residuals), cotangent]
             self.i.call(rules[1], self.simple(call, given))
 
     def simple(self, call: Call, args: list[v.Value]) -> Call:
@@ -315,10 +323,10 @@ class CustomRules(Component):
         return [v.Unknown(v.fresh()) for _ in range(count)]
 
     def run(self, call: Call, rule: v.Value, args: list[v.Value]) -> v.Value:
-        """What a rule returns. It is only asked: what fails in it shows where it is run for itself."""
+        """What a rule returns. It is only asked: what fails in it shows where it is run for itself, with what it is given there."""
         interpreter = self.i
         context = interpreter.context.but(stage=UNKNOWN_CODE, pure=False, boundaries=())
-        with interpreter.trial(), interpreter.within(context):
+        with interpreter.trial(), interpreter.unrecorded(), interpreter.within(context):
             entry = v.fresh()[0]
             result = interpreter.call(rule, Call(call.node, args, [call.node] * len(args), {}, {}))
             made = interpreter.snapshot(result, entry)

@@ -719,7 +719,8 @@ class Transforms(Component):
 
         def primal(value: v.Value) -> v.Value:
             if type(value) is v.Array and value.mode == v.DIFFERENTIATED:
-                return v.Array(mode, value.aval, None, value.ident)
+                may_be_number = not value.aval.shape and value.aval.weak is not False  # of Python's, which JAX hands on
+                return v.Array(v.MAYBE if may_be_number else mode, value.aval, None, value.ident)
             if type(value) is v.Array and v.has_tangent(value):
                 return v.without_tangent(value)
             if staged and (type(value) in (v.Const, v.Host) or (type(value) is v.Array and value.mode == v.CONCRETE)):
@@ -736,11 +737,11 @@ class Transforms(Component):
             made.function, Call(call.node, args, call.arg_nodes, keywords, call.keyword_nodes, call.star)
         )
         self.custom_rules.pair(made, call, result)
-        if context.stage == STAGED_CODE and context.differentiated:
+        if context.stage != UNKNOWN_CODE and context.differentiated and context.tangents is None:
             by_rule = f"{function_name(made.function)} is differentiated by its own rule"
             origin = Origin(by_rule, call.site, context.origin)
             # The rules run in place of the function: what draws in them has drawn once.
-            self.i.keys.undrawn(lambda: self.custom_rules.differentiated(made, call, result, origin))
+            self.i.keys.undrawn(lambda: self.custom_rules.differentiated(made, call, args, result, origin))
         if made.transform.name == "jax.custom_gradient":  # what comes second is the rule
             items = self.i.items_of(result)
             result = items[0] if items else v.Unknown(v.fresh())
