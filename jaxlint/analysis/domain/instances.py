@@ -119,7 +119,7 @@ def _array(value: v.Array, known: Sequence[str], all_known: bool) -> bool | None
         return True
     if value.mode == v.CONCRETE and all_known and all(name in TRACERS for name in known):
         return False
-    if value.mode in v.CERTAIN and all_known and all(name in _NO_JAX_ARRAYS for name in known):
+    if value.mode in v.CERTAIN and all_known and all(n in _NO_JAX_ARRAYS or n.startswith(_LAYERS) for n in known):
         return False
     return None
 

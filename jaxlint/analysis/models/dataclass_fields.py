@@ -57,7 +57,7 @@ def held(i: Interpreter, cls: v.ClassValue, name: str, given: v.Value | None, ca
     """What a field holds in an object that is made; None where that is not known."""
     declared = cls.lookup(name)
     if type(declared) is not Field:
-        return given if given is not None or type(declared) not in (v.Const, v.Api) else declared
+        return given if given is not None or not _is_default(i, declared) else declared
     value = given
     if value is None and "default_factory" in declared.keywords:
         value = i.call(declared.keywords["default_factory"], i.simple_call(call.node, []))
@@ -65,6 +65,12 @@ def held(i: Interpreter, cls: v.ClassValue, name: str, given: v.Value | None, ca
         value = declared.keywords.get("default")
     converter = declared.keywords.get("converter")
     return value if value is None or converter is None else i.call(converter, i.simple_call(call.node, [value]))
+
+
+def _is_default(i: Interpreter, declared: v.Value | None) -> bool:
+    """Whether what the class body binds to the name of a field is a plain value, which objects share."""
+    plain = (v.Const, v.Api, v.Static, v.Array, v.Host)
+    return declared is not None and (type(declared) in plain or type(i.contents(declared)) is Instance)
 
 
 def finish(i: Interpreter, ref: v.Ref, cls: v.ClassValue, call: Call) -> None:
