@@ -49,22 +49,7 @@ def test_model(path: Path) -> None:
     assert check_model_file(path) == []
 
 
-# What the model is known to be wrong about.
-KNOWN = {
-    "zero-gradient": "of a mapped function the model does not know that its result has no tangent, and is no tracer"
-}
-
-
-@pytest.mark.parametrize(
-    "folder",
-    [
-        pytest.param(each, marks=pytest.mark.xfail(strict=True, reason=KNOWN[each.name]))
-        if each.name in KNOWN
-        else each
-        for each in FOLDERS
-    ],
-    ids=lambda folder: folder.name,
-)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_the_model_agrees_with_every_expression_of_a_rule(folder: Path, verified) -> None:
     report: Report = verified(folder)
     assert not report.died

@@ -725,6 +725,8 @@ class Transforms(Component):
                 return v.without_tangent(value)
             if staged and (type(value) in (v.Const, v.Host) or (type(value) is v.Array and value.mode == v.CONCRETE)):
                 return self.traced(value, v.STAGED, origin)
+            if type(value) in (v.Tuple, v.Ref) and any(leaf.cls == v.DIFFERENTIATED for leaf in self.i.leaves([value])):
+                return self.rebuilt(value, primal)
             return unsure(value) if type(value) is v.Undecided and value.cls == v.DIFFERENTIATED else value
 
         # Staged code stages its body as one of its own, and makes tracers of what it is given.
