@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import importlib.util
 import shutil
+import tempfile
 from pathlib import Path
 
 from jaxlint.configuration.config import Configs
@@ -15,12 +18,20 @@ from jaxlint.source.relevance import touches_jax
 PACKAGES = ("equinox", "optax", "haiku", "flax", "jax")
 
 
+@functools.cache
 def folder_of(package: str) -> Path:
-    """Where an installed package is; exits where it is not installed."""
+    """A copy of an installed package, in a project of its own; exits where it is not installed.
+
+    Where it is installed, whatever else is there and imports it would be analysed with it.
+    """
     spec = importlib.util.find_spec(package)
     if spec is None or not spec.submodule_search_locations:
         raise SystemExit(f"{package} is not installed; pip install {' '.join(PACKAGES)} (haiku is dm-haiku)")
-    return Path(next(iter(spec.submodule_search_locations)))
+    place = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    (place / "pyproject.toml").touch()
+    installed = next(iter(spec.submodule_search_locations))
+    return Path(shutil.copytree(installed, place / package, ignore=shutil.ignore_patterns("__pycache__", "*.so")))
 
 
 def files_of(folder: Path) -> list[str]:

@@ -34,7 +34,7 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 INTRODUCTION = """\
 # Benchmarks
 
-What linting costs, measured on installed packages by
+What linting costs, measured on copies of installed packages by
 
     python tests/benchmarks/run.py --linters PYTHON --compiled PYTHON --record{quick}
 
