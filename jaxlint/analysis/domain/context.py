@@ -118,7 +118,7 @@ class Context:
         self.boundaries: tuple[Boundary, ...] = ()
         self.transparent = False  # inside disable_jit
         self.batched = False  # inside `vmap`, or `jacfwd`, which maps a basis of tangents
-        self.differentiated = False  # inside a derivative, where there are functions with rules of their own
+        self.derivatives = 0  # around, where there are functions with rules of their own
         # "manual" inside an eager shard_map, "kernel" in a Pallas kernel, "constants": values at trace time.
         self.region = ""
         # Inside `ensure_compile_time_eval`: what is computed of constants has its value, in any transform.
@@ -141,7 +141,7 @@ class Context:
         twin.boundaries = self.boundaries
         twin.transparent = self.transparent
         twin.batched = self.batched
-        twin.differentiated = self.differentiated
+        twin.derivatives = self.derivatives
         twin.region = self.region
         twin.folds = self.folds
         twin.trace = self.trace
@@ -164,7 +164,7 @@ class Context:
     @property
     def key(self) -> Hashable:
         boundaries = tuple((b.how, b.site) for b in self.boundaries)
-        flags = (self.transparent, self.batched, self.differentiated, self.folds)
+        flags = (self.transparent, self.batched, self.derivatives, self.folds)
         key = (
             self.stage,
             self.pure,

@@ -246,7 +246,7 @@ class CustomRules(Component):
             made: v.Value = self.i.transforms.traced(value, v.STAGED, origin) if is_staged else value
             return made
 
-        with self.i.within(context.but(origin=origin, differentiated=False)):  # a rule is not differentiated by itself
+        with self.i.within(context.but(origin=origin, derivatives=0)):  # a rule is not differentiated by itself
             if len(rules) == 1:
                 leaves = v.Tuple(tuple(map(traced, rest)))
                 self.i.call(rules[0], self.simple(call, [*apart, leaves, leaves]))

@@ -218,7 +218,7 @@ class Transforms(Component):
         if context.region == "constants" or (transform.cls == "staged" and context.region == "manual"):
             changed = changed.but(region="")  # what is staged in an eager shard_map is staged as elsewhere
         if transform.cls == "differentiated" and self.custom_rules.rules:
-            changed = changed.but(differentiated=True)
+            changed = changed.but(derivatives=context.derivatives + 1)
         if context.haiku and transform.cls == "staged" and transform.name.startswith("jax."):
             changed = changed.but(leak=(site, transform.name))
         changed = changed.but(level=self.i.nnx.level(context, transform, site))
@@ -713,33 +713,19 @@ class Transforms(Component):
     def call_custom(self, made: v.Transformed, call: Call) -> v.Value:
         """A function with a rule of its own for derivatives: its body sees primal values, not differentiated ones."""
         context: Context = self.i.context
-        mode = v.MAYBE if context.stage == UNKNOWN_CODE else v.CONCRETE
         if not self.custom_rules.called(made, call):
             return v.Unknown(v.fresh())
-
-        def primal(value: v.Value) -> v.Value:
-            if type(value) is v.Array and value.mode == v.DIFFERENTIATED:
-                may_be_number = not value.aval.shape and value.aval.weak is not False  # of Python's, which JAX hands on
-                return v.Array(v.MAYBE if may_be_number else mode, value.aval, None, value.ident)
-            if type(value) is v.Array and v.has_tangent(value):
-                return v.without_tangent(value)
-            if staged and (type(value) in (v.Const, v.Host) or (type(value) is v.Array and value.mode == v.CONCRETE)):
-                return self.traced(value, v.STAGED, origin)
-            if type(value) in (v.Tuple, v.Ref) and any(leaf.cls == v.DIFFERENTIATED for leaf in self.i.leaves([value])):
-                return self.rebuilt(value, primal)
-            return unsure(value) if type(value) is v.Undecided and value.cls == v.DIFFERENTIATED else value
-
         # Staged code stages its body as one of its own, and makes tracers of what it is given.
         staged = context.stage == STAGED_CODE and made.transform.name in ("jax.custom_jvp", "jax.custom_vjp")
         staged = staged and self.custom_rules.nondiff(made) == []
         origin = Origin(f"{function_name(made.function)} is traced for its own rule", call.site, context.origin)
-        args = [primal(a) for a in call.args]
-        keywords = {name: primal(a) for name, a in call.keywords.items()}
+        args = [self.primal(each, staged, origin) for each in call.args]
+        keywords = {name: self.primal(each, staged, origin) for name, each in call.keywords.items()}
         result = self.i.call(
             made.function, Call(call.node, args, call.arg_nodes, keywords, call.keyword_nodes, call.star)
         )
         self.custom_rules.pair(made, call, result)
-        if context.stage != UNKNOWN_CODE and context.differentiated and context.tangents is None:
+        if context.stage != UNKNOWN_CODE and context.derivatives and context.tangents is None:
             by_rule = f"{function_name(made.function)} is differentiated by its own rule"
             origin = Origin(by_rule, call.site, context.origin)
             # The rules run in place of the function: what draws in them has drawn once.
@@ -751,6 +737,21 @@ class Transforms(Component):
         mode = self.custom_rules.result(outer)
         # All results of a function with a rule of its own have tangents.
         return self.outside(result, mode, cause, also=v.made_of(mode) & {v.DIFFERENTIATED})
+
+    def primal(self, value: v.Value, staged: bool, origin: Origin) -> v.Value:
+        """An argument as the body of a function with its own rule sees it. An outer derivative may be around."""
+        context: Context = self.i.context
+        if type(value) is v.Array and value.mode == v.DIFFERENTIATED:
+            may_be_number = not value.aval.shape and value.aval.weak is not False  # of Python's, which JAX hands on
+            unsure_of_it = may_be_number or context.stage == UNKNOWN_CODE or context.derivatives > 1
+            return v.Array(v.MAYBE if unsure_of_it else v.CONCRETE, value.aval, None, value.ident)
+        if type(value) is v.Array and v.has_tangent(value):
+            return v.without_tangent(value)
+        if staged and (type(value) in (v.Const, v.Host) or (type(value) is v.Array and value.mode == v.CONCRETE)):
+            return self.traced(value, v.STAGED, origin)
+        if type(value) in (v.Tuple, v.Ref) and any(leaf.cls == v.DIFFERENTIATED for leaf in self.i.leaves([value])):
+            return self.rebuilt(value, lambda part: self.primal(part, staged, origin))
+        return unsure(value) if type(value) is v.Undecided and value.cls == v.DIFFERENTIATED else value
 
     # --- values across the boundary -----------------------------------------------------------
 
