@@ -79,11 +79,10 @@ def unravelled(i: Interpreter, tree: v.Value, flat: v.Value) -> v.Value:
 
 def _is_array(name: str, value: v.Value) -> bool | None:
     """What a predicate of Equinox says of a value; None where that is not known."""
-    number = type(value.value) if type(value) is v.Const else None
-    if number in (int, float, complex, bool):
-        inexact = number in (float, complex)
+    if type(value) is v.Const and isinstance(value.value, (bool, int, float, complex)):
+        inexact = isinstance(value.value, (float, complex))
         return name.endswith("_like") and (inexact or "inexact" not in name)
-    if number is not None or type(value) is v.Tuple:
+    if type(value) is v.Const or type(value) is v.Tuple:
         return False
     if type(value) is not v.Array or value.presumed:
         return None
