@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from jaxlint.ir import from_ast, nodes as ir
-from jaxlint.ir.lowering import by_libcst, positions
+from jaxlint.ir.lowering import by_libcst, lower, positions
 from jaxlint.source.reading import read_source
 from jaxlint.source.text import Source
 
@@ -156,6 +156,25 @@ def test_files() -> None:
     files = sorted(ROOT.glob("fixtures/*/*/*.py"))[::12] + sorted(ROOT.glob("jaxlint/analysis/*/*.py"))[::12]
     read = [assert_same(read_source(file).text, str(file)) for file in files]
     assert sum(read) > 0.8 * len(read)
+
+
+def below(node: ir.Node, into_scopes: bool) -> list[ir.Node]:
+    found = [node]
+    for child in node.children() if into_scopes or not isinstance(node, ir.Scope) else ():
+        found += below(child, into_scopes)
+    return found
+
+
+@pytest.mark.parametrize("into_scopes", [True, False])
+def test_a_walk_gives_a_node_before_those_below_it(into_scopes: bool) -> None:
+    """Nodes of a file, and one that is made from others."""
+    unit = lower(Source.from_text(CONSTRUCTS, "constructs.py"))
+    made = ir.Await(unit.module.site, next(node for node in unit.own if type(node) is ir.Call))
+    for node in [*unit.own, made]:
+        assert list(map(id, ir.walk([node], into_scopes))) == list(map(id, below(node, into_scopes)))
+    assert list(ir.walk(unit.module.body, into_scopes)) == [
+        each for statement in unit.module.body for each in below(statement, into_scopes)
+    ]
 
 
 @pytest.mark.parametrize(

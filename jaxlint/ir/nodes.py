@@ -88,17 +88,14 @@ def _below(node: Node, into_scopes: bool) -> Iterator[Node]:
 
 
 def statements(body: Iterable[Statement], into_scopes: bool = True) -> Iterator[Statement]:
-    """The statements at and below ``body`` in source order; without ``into_scopes`` none of a function or class in it.
-
-    The one of a lambda is left out.
-    """
+    """The statements at and below ``body`` in source order; without ``into_scopes`` none of a function or class in it."""
     stack: list[Node] = list(body)
     stack.reverse()
     while stack:
         node = stack.pop()
         if isinstance(node, Statement):
             yield node
-        if type(node) in _HOLDING_STATEMENTS and (into_scopes or not isinstance(node, Scope)):
+        if into_scopes or not isinstance(node, Scope):
             stack += [child for child in node.children()[::-1] if isinstance(child, _HOLDERS)]
 
 
@@ -705,7 +702,7 @@ class Function(Scope):
 
 @mypyc_attr(native_class=False)  # so that it can be referred to weakly
 class _Layout:
-    """The nodes of a file in source order, where those below a node follow it; computed when first asked for."""
+    """The nodes of a file in pre-order: those below a node follow it. It is filled when something is first asked of it."""
 
     __slots__ = ("module", "count", "parents", "order", "places", "ends", "scopes", "__weakref__")
 
@@ -718,7 +715,9 @@ class _Layout:
         self.ends: array[int] = array("i")  # of those below a node, by its place
         self.scopes: list[int] = []  # places of functions, classes and the module
 
-    def compute(self) -> None:
+    def filled(self) -> _Layout:
+        if self.order:
+            return self
         parents: list[Node | None] = [None] * self.count
         order: list[Node] = []
         places = array("i", [-1]) * self.count
@@ -745,12 +744,11 @@ class _Layout:
                 if ends[around] < ends[place]:
                     ends[around] = ends[place]
         self.parents, self.order, self.places, self.ends, self.scopes = parents, order, places, ends, scopes
+        return self
 
     def below(self, node: Node, into_scopes: bool) -> list[list[Node]] | None:
         """A node and those below it, in parts; None for one that was made from others."""
-        if not self.order:
-            self.compute()
-        order, ends = self.order, self.ends
+        order, ends = self.filled().order, self.ends
         start = self.places[node.site & _INDEX]
         if start < 0 or order[start] is not node:
             return None
@@ -770,14 +768,13 @@ class _Layout:
 class Tree:
     """The nodes of one file, which every root that reads the file shares; what lies where is computed when first asked for."""
 
-    __slots__ = ("number", "module", "nodes", "_layout", "_parents", "_rebinding")
+    __slots__ = ("number", "module", "nodes", "_layout", "_rebinding")
 
     def __init__(self, number: int, module: Module, nodes: list[Any]) -> None:
         self.number: int = number
         self.module: Module = module
         self.nodes: list[Any] = nodes
         self._layout: _Layout = _Layout(module, len(nodes))
-        self._parents: list[Node | None] = []
         self._rebinding: list[Function] | None = None
 
     @classmethod
@@ -789,11 +786,7 @@ class Tree:
 
     def parents(self) -> list[Node | None]:
         """The node around each node, by the index of that."""
-        if not self._parents:
-            if not self._layout.order:
-                self._layout.compute()
-            self._parents = self._layout.parents
-        return self._parents
+        return self._layout.filled().parents
 
     def rebinding(self) -> list[Function]:
         """The functions that declare names as ``global``."""
@@ -905,10 +898,7 @@ class Unit:
 
 
 _LEAVES = frozenset({Name, Constant, Run})  # most nodes are one of these, and have nothing below them
-_HOLDERS = (Statement, Scope, Handler, Case)  # statements, and what holds some
-_HOLDING_STATEMENTS = frozenset(
-    {Module, Function, ClassDefinition, Define, DefineClass, If, For, While, With, Try, Match, Handler, Case}
-)
+_HOLDERS = (Statement, Scope, Handler, Case)  # of statements
 
 
 _CLASSES = [each for each in vars(sys.modules[__name__]).values() if isinstance(each, type) and issubclass(each, Node)]
