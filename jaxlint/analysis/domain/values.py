@@ -36,8 +36,8 @@ BATCHED = "batched"
 DIFFERENTIATED = "differentiated"
 CONCRETE = "concrete"  # a jax array that has its value now
 MAYBE = "maybe"  # a jax array; whether it is a tracer is not known
-# Of what is a tracer around a transform a tracer of that transform was made: outside of it, it still is a tracer.
-# By its class and by what it was made of.
+# A tracer of a transform may be made of tracers of the transforms around it: then a tracer is left outside of its transform, too.
+# Its mode, by its class and by the classes of what it was made of.
 NOTHING: frozenset[str] = frozenset()
 _MODES = {
     (STAGED, NOTHING): STAGED,
@@ -51,7 +51,7 @@ _MODES = {
     (DIFFERENTIATED, frozenset({DIFFERENTIATED})): DIFFERENTIATED,
 }
 CLASSES = {mode: cls for (cls, _), mode in _MODES.items()}
-MADE_OF = {mode: parts for (_, parts), mode in _MODES.items()}
+_MADE_OF = {mode: parts for (_, parts), mode in _MODES.items()}
 ABSTRACT = frozenset(mode for mode, cls in CLASSES.items() if cls != DIFFERENTIATED)
 TRACED = frozenset(CLASSES)
 CERTAIN = TRACED | {CONCRETE}  # known to be a tracer, or known to be none
@@ -65,17 +65,17 @@ _STRENGTH = {
 
 def made_of(mode: str) -> frozenset[str]:
     """The classes of the transforms around of whose tracers an array of this mode was made, its own among them."""
-    return MADE_OF.get(mode, NOTHING)
+    return _MADE_OF.get(mode, NOTHING)
 
 
-def inside(cls: str, parts: frozenset[str]) -> str:
+def tracer_mode(cls: str, parts: frozenset[str]) -> str:
     """The mode of a tracer of a class that was made of tracers of these classes."""
     return _MODES.get((cls, parts), cls)
 
 
-def outside(parts: frozenset[str]) -> str:
-    """The mode, outside of staged code, of what was made of tracers of these classes."""
-    return inside(BATCHED, parts) if BATCHED in parts else DIFFERENTIATED if parts else MAYBE
+def eager_mode(parts: frozenset[str]) -> str:
+    """The mode that an array made of tracers of these classes has in code that is not staged."""
+    return tracer_mode(BATCHED, parts) if BATCHED in parts else DIFFERENTIATED if parts else MAYBE
 
 
 serials = itertools.count(1)
@@ -831,7 +831,7 @@ def has_tangent(array: Array) -> bool:
 
 def without_tangent(array: Array) -> Array:
     """An array as it is where nothing is differentiated around it."""
-    mode = array.mode if array.cls is None else inside(array.cls, made_of(array.mode) - {DIFFERENTIATED})
+    mode = array.mode if array.cls is None else tracer_mode(array.cls, made_of(array.mode) - {DIFFERENTIATED})
     return Array(mode, array.aval, array.origin, array.ident)
 
 

@@ -8,6 +8,7 @@ from jaxlint import knowledge
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.promotion import is_inexact
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.analysis.interpreter.formatting import of_format
 from jaxlint.analysis.keys.key_elements import same_key
@@ -186,7 +187,7 @@ class Methods(Component):
             and not aval.weak
         ):
             return receiver
-        tangent = dtype is None or "float" in dtype or "complex" in dtype
+        tangent = dtype is None or is_inexact(dtype)
         # A dtype that is not known may be an integer one, whose values carry no tangent.
         if dtype is None and receiver.cls == v.DIFFERENTIATED:
             return v.Array(v.MAYBE, v.Aval(None, aval.shape), receiver.origin, v.fresh())

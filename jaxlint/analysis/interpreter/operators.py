@@ -71,8 +71,7 @@ class Operators(EvaluationState):
         """Mode and origin of the result of a jax operation on ``operands``."""
         if self.context.tangents is not None:
             return self.transforms.tangents.mode(operands, tangent), None
-        strongest, maybe = v.CONCRETE, False
-        parts: frozenset[str] = v.made_of(strongest)
+        strongest, maybe, parts = v.CONCRETE, False, v.NOTHING
         cause: Origin | None = None
         for operand in self.leaves(operands):
             cls = operand.cls
@@ -85,15 +84,15 @@ class Operators(EvaluationState):
                 maybe = True
         context = self.context
         # In an eager shard_map what has a value is a tracer whether it is differentiated or not.
-        if v.DIFFERENTIATED in parts and not (tangent and context.region != "manual"):
+        if not tangent or context.region == "manual":
             parts -= {v.DIFFERENTIATED}
         if context.stage == STAGED_CODE:
-            return v.inside(v.STAGED, parts), cause or context.origin
+            return v.tracer_mode(v.STAGED, parts), cause or context.origin
         if context.region == "constants" and strongest == v.DIFFERENTIATED:
             # A constant that is differentiated inside what is staged has its value, too.
             return (v.MAYBE, None) if context.level and context.level.transform.cls != "staged" else (v.STAGED, cause)
         if strongest in v.ABSTRACT:
-            return v.inside(strongest, parts), cause
+            return v.tracer_mode(strongest, parts), cause
         if strongest == v.DIFFERENTIATED and tangent:
             return strongest, cause
         if strongest == v.CONCRETE and not maybe and context.region == "manual":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.promotion import is_inexact
 from jaxlint.analysis.domain.state import Instance
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def _is_array(name: str, value: v.Value) -> bool | None:
     dtype = value.aval.dtype
     if "inexact" not in name:
         return True
-    return None if dtype is None else dtype not in v.KEYS and ("float" in dtype or "complex" in dtype)
+    return None if dtype is None else is_inexact(dtype) and dtype not in v.KEYS
 
 
 def _part(i: Interpreter, value: v.Value, arrays: bool) -> v.Value:

@@ -56,7 +56,7 @@ class Carries(Component):
                 return v.Tuple(tuple(map(self.grown, first, then)), fields=init.fields)
         if type(result) is v.Array and v.made_of(result.mode) and (type(init) is v.Array or v.is_scalar_const(init)):
             parts = v.made_of(result.mode) | (v.made_of(init.mode) if type(init) is v.Array else v.NOTHING)
-            return v.Array(v.inside(v.STAGED, parts), self.i.aval_of(init), result.origin, init.ident)
+            return v.Array(v.tracer_mode(v.STAGED, parts), self.i.aval_of(init), result.origin, init.ident)
         return init
 
     def renewed(self, value: v.Value) -> v.Value:
@@ -200,7 +200,7 @@ class Carries(Component):
         return next(filter(None, (self.mismatch(x, y, inner, prefix) for inner, x, y in pairs)), None)
 
     def may_be_alike(self, a: v.Tuple, b: v.Tuple) -> bool:
-        """Whether the classes of two tuples differ by what an annotation says: it takes what has the fields of its class."""
+        """Whether an annotation alone says that two tuples are of different classes: any object with the fields may be passed."""
         is_declared = any(isinstance(each.fields, v.Fields) and each.fields.is_declared for each in (a, b))
         return is_declared and a.namedtuple is not b.namedtuple
 

@@ -12,6 +12,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import ONLY_TRACE, STAGED_CODE, UNKNOWN_CODE, Boundary, Context, Trace
 from jaxlint.analysis.domain.origin import Origin
+from jaxlint.analysis.domain.promotion import is_inexact
 from jaxlint.analysis.domain.signatures import Signature, signature_of
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.analysis.interpreter.type_tests import type_of
@@ -699,7 +700,7 @@ class Transforms(Component):
     def cotangent(self, value: v.Value, mode: str, origin: Origin | None = None) -> v.Value:
         """What comes back for a primal value: the same tree; an integer has no cotangent but one of dtype float0."""
         dtypes = [self.i.aval_of(leaf).dtype for leaf in self.i.leaves([value])]
-        varies = all(dtype is not None and ("float" in dtype or "complex" in dtype) for dtype in dtypes)
+        varies = all(dtype is not None and is_inexact(dtype) for dtype in dtypes)
         return self.gradient(value, mode, origin) if varies else v.Unknown(v.fresh())
 
     def pulled_back(self, pullback: v.OpaqueInstance, call: Call) -> v.Value | None:
@@ -743,8 +744,8 @@ class Transforms(Component):
         context: Context = self.i.context
         if type(value) is v.Array and value.mode == v.DIFFERENTIATED:
             may_be_number = not value.aval.shape and value.aval.weak is not False  # of Python's, which JAX hands on
-            unsure_of_it = may_be_number or context.stage == UNKNOWN_CODE or context.derivatives > 1
-            return v.Array(v.MAYBE if unsure_of_it else v.CONCRETE, value.aval, None, value.ident)
+            is_maybe = may_be_number or context.stage == UNKNOWN_CODE or context.derivatives > 1
+            return v.Array(v.MAYBE if is_maybe else v.CONCRETE, value.aval, None, value.ident)
         if type(value) is v.Array and v.has_tangent(value):
             return v.without_tangent(value)
         if staged and (type(value) in (v.Const, v.Host) or (type(value) is v.Array and value.mode == v.CONCRETE)):
@@ -810,7 +811,7 @@ class Transforms(Component):
         parts = v.made_of(mode)
         if cls == v.BATCHED and (self.i.context.stage == STAGED_CODE or not self.i.context.batched):
             parts |= {v.BATCHED}
-        return v.inside(cls, parts)
+        return v.tracer_mode(cls, parts)
 
     def mode_outside(self, value: v.Value, mode: str, also: frozenset[str]) -> str:
         """The mode of a leaf as the caller of the transformed function gets it, where ``mode`` is that of its operands.
@@ -822,14 +823,14 @@ class Transforms(Component):
             return mode  # in staged code all is staged
         parts = v.made_of(value.mode) if type(value) is v.Array else v.NOTHING
         if v.CLASSES.get(mode) == v.STAGED:
-            return v.inside(v.STAGED, parts & given | also)
+            return v.tracer_mode(v.STAGED, parts & given | also)
         if value.cls is not None and value.cls not in given:
             parts -= {value.cls}  # a tracer of this transform
         parts |= also
-        return v.outside(parts) if parts or given else mode
+        return v.eager_mode(parts) if parts or given else mode
 
     def mode_of_derivative(self, mode: str) -> str:
-        """The mode of a derivative, where ``mode`` is that of the operands: that of what is linear is made of none of them."""
+        """The mode of a derivative, where ``mode`` is that of the operands. The one of a linear function is made of none of them."""
         return mode if mode not in v.TRACED else v.STAGED if v.CLASSES[mode] == v.STAGED else v.MAYBE
 
     def first_row(self, xs: v.Value) -> v.Value:
