@@ -8,7 +8,7 @@ import pytest
 from interpreted import interpreted
 
 from jaxlint.analysis import analyse, analyser
-from jaxlint.analysis.events import Event, Filter, Query
+from jaxlint.analysis.events import Event, Filter, KeyedEvent, Query
 from jaxlint.api import check_paths
 from jaxlint.ir.lowering import lower
 from jaxlint.source.text import Source
@@ -28,6 +28,17 @@ def test_each_event_is_published_and_has_a_listener():
     events = {name: getattr(made, name) for name in dir(made) if not name.startswith("_")}
     assert published == set(events)
     assert [name for name, event in events.items() if not event.listeners] == []
+
+
+def test_a_keyed_event_tells_those_that_subscribe_to_its_key():
+    told = []
+    event = KeyedEvent()
+    event.append(lambda value: told.append(("some", value)), {"a", "b"})
+    event.append(lambda value: told.append(("all", value)))
+    event("a", 1)
+    event("c", 2)
+    event("a", 3)
+    assert told == [("some", 1), ("all", 1), ("all", 2), ("some", 3), ("all", 3)]
 
 
 def test_a_query_asks_until_a_listener_says_yes():

@@ -189,7 +189,6 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.onward: dict[tuple[str, str], Any] = {}
         self.root_names: dict[str, bool] = {}  # paths, and whether they lead to the root
         self.filenames: dict[int, str] = {unit.module.site: unit.filename}
-        self.sources: dict[int, bool] = {}  # by module: whether it is the source that stands for a library
         # What it remembers.
         self.memo: dict[Any, Any] = {}
         self.active_summaries: list[Any] = []  # those of the calls that are being run
@@ -322,13 +321,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
 
     def is_in_source(self, site: int) -> bool:
         """Whether a place is in the source that stands for a library."""
-        if site in self.unit:
-            return False
-        module = self.unit.module_of(site).site
-        found = self.sources.get(module)
-        if found is None:
-            found = self.sources[module] = is_source(self.filenames[module])
-        return found
+        return site not in self.unit and is_source(self.filenames[self.unit.module_of(site).site])
 
     def exclusion(
         self, hazard: hazards.Hazard, node: ir.Node, value: v.Value, api: str | None

@@ -6,6 +6,7 @@ them is told best in Python. Nothing is reported in it. It runs: tests compare w
 
 from __future__ import annotations
 
+import functools
 import os
 from pathlib import Path
 
@@ -48,6 +49,7 @@ def dotted_name(file: str, qualname: str) -> str | None:
     return None if known is None else known + dot + method
 
 
+@functools.lru_cache(maxsize=4096)
 def is_source(file: str) -> bool:
     """Whether a file is such a source."""
     return file.endswith(".txt") and os.path.abspath(file).startswith(str(_FOLDER))

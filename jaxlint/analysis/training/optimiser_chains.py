@@ -82,8 +82,9 @@ class OptimiserChains(Checker):
             self.steps_of(func.receiver)
 
     def apply_gradients(self, _func: v.Value, call: Call) -> None:
-        gradients = call.keyword_nodes.get("grads")
-        self.descends = gradients is not None and self.are_gradients(gradients)
+        if type(call.node) is ir.Call and type(call.node.func) is ir.Attribute:
+            gradients = call.keyword_nodes.get("grads")
+            self.descends = gradients is not None and self.are_gradients(gradients)
 
     def applied(self, call: Call) -> None:
         """`apply_updates` with what `update` of an optimiser has given."""

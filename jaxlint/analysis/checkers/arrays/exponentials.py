@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -61,7 +62,8 @@ class Exponentials(Checker):
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
-        self.calls: dict[int, list[ir.Call]] = self.i.per_module({})  # of a function, by its site
+        # By the site of a function, and by that of a call of it.
+        self.calls: dict[int, dict[int, ir.Call]] = self.i.per_module({})
         self.small: set[int] = set()  # quotients whose exponents are bounded
 
     def subscribe(self, events: Events) -> None:
@@ -72,11 +74,9 @@ class Exponentials(Checker):
     def entered(
         self, function: v.FunctionValue, _arguments: dict[str, v.Value], call: Call, _origin: Origin | None
     ) -> None:
-        """Note what a call passes for the parameters of a function."""
+        """Note a call, which passes something for the parameters of a function."""
         if type(call.node) is ir.Call and not call.star:
-            known = self.calls.setdefault(function.function.site, [])
-            if len(known) < _MOST_NAMES and call.node not in known:
-                known.append(call.node)
+            self.calls.setdefault(function.function.site, {})[call.node.site] = call.node
 
     def given(self, name: str, _found: knowledge.Facts, call: Call) -> None:
         operand, value = call.node_of(0, "x"), call.get(0, "x")
@@ -221,8 +221,8 @@ class Exponentials(Checker):
                 if isinstance(binding, (ir.Assign, ir.Annotate, ir.Augment)) and binding.value is not None:
                     yield binding.value
             if isinstance(scope, ir.Function):
-                passed = (ir.passed(scope, call) for call in self.calls.get(scope.site, ()))
-                yield from (each[node.id] for each in passed if node.id in each)
+                passed = (ir.passed(scope, call) for call in self.calls.get(scope.site, {}).values())
+                yield from itertools.islice((each[node.id] for each in passed if node.id in each), _MOST_NAMES)
         elif type(node) is ir.Call:
             callee = self.i.last_callee.get(node.site)
             if type(callee) is v.BoundMethod:
