@@ -341,6 +341,18 @@ def test_fixtures_of_conftest_are_known(tmp_path, monkeypatch, capsys):
     assert line.startswith("tests/unit/test_it.py:5:5: JAX308 ")
 
 
+def test_parameters_that_a_hook_of_conftest_gives_are_known(tmp_path, monkeypatch, capsys):
+    hook = "def pytest_generate_tests(metafunc):\n    if 'made' in metafunc.fixturenames:\n"
+    write(tmp_path, {
+        "pyproject.toml": "[tool.jaxlint]\n",
+        "tests/conftest.py": "import jax.numpy as jnp\n\n\n" + hook + "        metafunc.parametrize('made', [jnp.ones(3)])\n",
+        "tests/test_it.py": "import jax\n\n\ndef test_made(made):\n    made[0] = 1.0\n\n\ndef test_other(other):\n    other[0] = 1.0\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (line,) = concise(capsys, ".")
+    assert line.startswith("tests/test_it.py:5:5: JAX308 ")
+
+
 @pytest.mark.parametrize("name", PROJECTS)
 def test_it_fails_where_it_is_reported(name, tmp_path, monkeypatch, capsys, forgetful):
     import jax

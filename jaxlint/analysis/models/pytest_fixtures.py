@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 FIXTURES = frozenset({"pytest.fixture", "pytest_cases.fixture"})
 WITH_CASES = "pytest_cases.parametrize_with_cases"
 CASE = "pytest_cases.case"
+PARAMETRIZE = "pytest.mark.parametrize"
+_MARKS = "pytestmark"  # of the tests of a module
+_HOOK = "pytest_generate_tests"
 _CHOOSING = frozenset({"glob", "has_tag", "filter"})  # of the cases
 _HERE = "."
 MAX_FOLDERS = 10  # around a test
@@ -39,6 +42,7 @@ class Fixtures(Component):
         # By the site of the class or the module, and the name: a fixture, and how it was decorated.
         self.known: dict[tuple[int, str], Fixture] = self.i.per_module({})
         self.sites: set[int] = self.i.per_module(set())  # of their functions
+        self.hooked: dict[int, list[Call]] = {}  # of a test: what hooks ask to parametrize
         self.within: list[str] = []  # those that are being made
         self._places: list[Place] | None = None
 
@@ -117,6 +121,35 @@ class Fixtures(Component):
         return self.known.get((_home(value), value.name))
 
     # --- cases --------------------------------------------------------------------------------
+
+    def around(self, test: v.FunctionValue) -> Iterator[Call]:
+        """Calls of `parametrize` that hold for a test without decorating it: marks of its module, and hooks that it is handed to."""
+        top = test.frame.top
+        marks = self.i.named(_MARKS, top) or v.NONE
+        for mark in self.i.items_of(marks) or (marks,):
+            if type(mark) is v.OpaqueInstance and mark.name == PARAMETRIZE and mark.ident in self.i.runners.calls:
+                yield self.i.runners.calls[mark.ident]
+        site = test.function.site
+        if site not in self.hooked:
+            hooks = [self.i.named(_HOOK, top), *(self.i.names_of(place).get(_HOOK) for place in self.places())]
+            self.hooked[site] = [call for hook in hooks for call in self._asked(test, hook)]
+        yield from self.hooked[site]
+
+    def _asked(self, test: v.FunctionValue, hook: v.Value | None) -> Iterator[Call]:
+        """The calls of `parametrize` that a hook makes for a test."""
+        if type(hook) is not v.FunctionValue or not self.i.runners.is_called(test):
+            return
+        assert self.i.state is not None
+        ident, names = v.fresh(), v.Tuple(tuple(v.Const(parameter.name) for parameter in test.function.parameters))
+        for name, value in {"fixturenames": names, "function": test, "parametrize": v.Api(PARAMETRIZE)}.items():
+            self.i.state.set_field(ident, name, value)
+        known = len(self.i.runners.calls)
+        variables: Row = {parameter.name: v.Unknown(ident) for parameter in hook.function.parameters}
+        self.i.run(hook, variables, Context(), hook.function.site, hook.function.qualname, v.fresh()[0])
+        for call in list(self.i.runners.calls.values())[known:]:
+            callee = self.i.last_callee.get(call.node.site)
+            if type(callee) is v.Api and callee.name == PARAMETRIZE:
+                yield call
 
     def from_cases(self, test: v.FunctionValue, call: Call) -> Iterator[Row]:
         """The arguments of a test in each of the cases that its decorator asks for."""

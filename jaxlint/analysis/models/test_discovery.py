@@ -16,14 +16,14 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.models.chex_variants import VARIANTS, Variants, variant
-from jaxlint.analysis.models.pytest_fixtures import CASE, FIXTURES, WITH_CASES, Fixtures, written_names
+from jaxlint.analysis.models.pytest_fixtures import CASE, FIXTURES, PARAMETRIZE, WITH_CASES, Fixtures, written_names
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 _PARAMETERS = frozenset({"parameters", "named_parameters", "product"})
-_PARAMETRIZING = ("pytest.mark.parametrize", "pytest_cases.parametrize")
+_PARAMETRIZING = (PARAMETRIZE, "pytest_cases.parametrize")
 _PARAM = "pytest.param"
 # They keep their arguments as they are.
 DECORATORS = {
@@ -207,7 +207,8 @@ class Runners(Component):
             for decorator in cls.decorators
             if type(decorator) is v.OpaqueInstance
         ]
-        for name, call in (*self.decorators.get(func.function.site, ()), *of_class):
+        around = [(PARAMETRIZE, call) for call in self.fixtures.around(func)]
+        for name, call in (*self.decorators.get(func.function.site, ()), *of_class, *around):
             if call is None or call.star or call.double_star:
                 continue
             last = name.rpartition(".")[2]
