@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import inspect
+import functools
 import io
 import itertools
 import os
@@ -21,6 +21,7 @@ from typing import Any
 import jax
 
 from jaxlint.verify.fixture import Case, FixtureFile
+from jaxlint.verify.instrument import HERE, RECORD, Span, instrumented
 
 _numbers = itertools.count()
 
@@ -68,6 +69,10 @@ def run_case(
     filename = str(fixture.path)
     if expression is None:
         expression, expression_row = case.run, case.run_row
+    counting = _TraceCount() if count_traces else None
+    if counting is not None:
+        names = {RECORD: counting, HERE: None}
+        compiled = functools.partial(instrumented, activations=True)
     module = types.ModuleType(f"fixture_{next(_numbers)}")
     module.__file__ = filename
     vars(module).update(names or {})
@@ -78,8 +83,10 @@ def run_case(
         return evaluate(expression, expression_row, filename, vars(module)) if expression else None
 
     with _registered(module), _isolated() as output:
-        outcome = _observe(body, filename, within, count_traces)
+        outcome = _observe(body, filename, within)
     outcome.output = output.getvalue()
+    if counting is not None:
+        outcome.traces = counting.most
     return outcome
 
 
@@ -123,11 +130,9 @@ def _observe(
     body: Callable[[], Any],
     filename: str,
     within: Callable[[], contextlib.AbstractContextManager[Any]],
-    count_traces: bool,
 ) -> Outcome:
     outcome = Outcome()
-    counting = _TraceCount(filename) if count_traces else contextlib.nullcontext()
-    with warnings.catch_warnings(record=True) as caught, counting:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         # Processes that share compiled programs may see one half written, and then compile it: no matter of the code.
         warnings.filterwarnings("ignore", "Error (reading|writing) persistent compilation cache entry")
@@ -144,8 +149,6 @@ def _observe(
             outcome.row = innermost_row(error, filename)
             error.__traceback__ = None  # JAX raises one of its errors again and again, and each time adds to this
     outcome.warnings = list(caught)
-    if isinstance(counting, _TraceCount):
-        outcome.traces = counting.most
     return outcome
 
 
@@ -158,30 +161,22 @@ def _wait(value: Any) -> None:
 
 
 class _TraceCount:
-    """Counts entries of the fixture's functions while one of their arguments holds a tracer."""
+    """Counts entries of the fixture's functions while one of their arguments holds a tracer, as instrumented code tells them."""
 
-    def __init__(self, filename: str) -> None:
-        self.filename = filename
-        self.counts: Counter[types.CodeType] = Counter()
+    def __init__(self) -> None:
+        self.counts: Counter[Span] = Counter()
 
     @property
     def most(self) -> int:
         return max(self.counts.values(), default=0)
 
-    def __enter__(self) -> _TraceCount:
-        sys.setprofile(self._called)
-        return self
+    def enter(self, span: Span, names: tuple[str, ...], variables: dict[str, Any]) -> None:
+        leaves = jax.tree_util.tree_leaves(list(variables.values()))
+        if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
+            self.counts[span] += 1
 
-    def __exit__(self, *error: object) -> None:
-        sys.setprofile(None)
-
-    def _called(self, frame: types.FrameType, event: str, argument: object) -> None:
-        # The names of a module lead to all the world, and a tree that holds itself has no leaves to count.
-        is_function = frame.f_code.co_flags & inspect.CO_NEWLOCALS
-        if event == "call" and is_function and frame.f_code.co_filename == self.filename:
-            leaves = jax.tree_util.tree_leaves(list(frame.f_locals.values()))
-            if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
-                self.counts[frame.f_code] += 1
+    def __call__(self, span: Span, value: Any, here: None) -> Any:
+        return value
 
 
 @contextlib.contextmanager
