@@ -127,11 +127,14 @@ class Shardings(Checker):
     def laid_out(self, name: str, call: Call, value: v.Value, at: ir.Node, length: int, parts: list[int]) -> bool:
         """Whether an array in a value has fewer axes than a specification names, or one that is not divisible; recorded if so."""
         for leaf in self.i.leaves([value]):
-            shape = leaf.aval.shape if type(leaf) is v.Array or type(leaf) is v.Host else None
-            if shape is not None and len(shape) < length:
-                self.i.report(ShapeMismatch("spec", (length,), shape, name), call.node, at, leaf)
+            aval = leaf.aval if type(leaf) is v.Array or type(leaf) is v.Host else v.Aval()
+            if aval.shape is None:
+                continue
+            words = aval.dtype in v.KEYS - {v.TYPED_KEY}  # the last axis of an array of legacy keys
+            if len(aval.shape) + words < length:
+                self.i.report(ShapeMismatch("spec", (length,), aval.shape, name), call.node, at, leaf)
                 return True
-            for size, count in zip(shape or (), parts):
+            for size, count in zip(aval.shape, parts):
                 if type(size) is int and size % count:
                     self.i.report(ShapeMismatch("divided", (count,), (size,), name), call.node, at, leaf)
                     return True
