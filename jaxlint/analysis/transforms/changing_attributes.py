@@ -12,7 +12,8 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by, ends, target_names
 
-METADATA = frozenset({"shape", "dtype", "ndim", "size"})
+# What a new array, or a new training state of Flax, has in common with the one before.
+METADATA = frozenset({"shape", "dtype", "ndim", "size", "apply_fn", "tx"})
 _CLEARING = frozenset({"clear_cache", "clear_caches"})
 
 
