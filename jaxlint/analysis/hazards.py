@@ -10,7 +10,6 @@ from jaxlint.analysis.checkers.boolean_arithmetic import BooleanSubtraction, Com
 from jaxlint.analysis.checkers.bounds import OutOfBoundsIndex, WrappedIndex
 from jaxlint.analysis.checkers.checkify import CheckifyNotFunctionalised
 from jaxlint.analysis.checkers.checkpoints import (
-    ClassAsTarget,
     PlainCheckpoint,
     RelativeCheckpointPath,
     TreeAsCheckpointArgs,
@@ -177,7 +176,6 @@ __all__ = [
     "CallbackCapturesTracer",
     "CallbackSignature",
     "CheckifyNotFunctionalised",
-    "ClassAsTarget",
     "ComparisonPrecedence",
     "ConstantKey",
     "ConstantMask",

@@ -9,7 +9,6 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE
-from jaxlint.analysis.transforms.restored import READING, is_class
 from jaxlint.ir import nodes as ir
 from jaxlint.source.library_sources import dotted_name
 
@@ -31,11 +30,6 @@ class PlainCheckpoint(Hazard):
 
 
 @hazard_class(consequence=Consequence.LATER)
-class ClassAsTarget(Hazard):
-    """A checkpoint is read into a class. Site: the call; operand: the class."""
-
-
-@hazard_class(consequence=Consequence.LATER)
 class TreeAsCheckpointArgs(Hazard):
     """A checkpoint manager is given a tree that says nothing of how to store it. Site: the call; operand: the tree."""
 
@@ -52,7 +46,6 @@ class Checkpoints(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.called.append(self.called, (v.BoundMethod, v.FunctionValue, v.Member))
-        events.library_called.append(self.read, READING)
         events.refuses_object_attribute.append(self.lacks)
 
     def lacks(self, node: ir.Attribute, base: v.Value, attr: str) -> bool:
@@ -86,13 +79,6 @@ class Checkpoints(Checker):
             path, node = call.get(0, "directory"), call.node_of(0, "directory")
             if node is not None and path is not None and _is_relative(path, node):
                 self.i.report(RelativeCheckpointPath(), call.node, node, path)
-
-    def read(self, name: str, call: Call) -> None:
-        """A class says nothing of what a checkpoint is to become."""
-        place = READING[name]
-        target, node = (call.get(*place), call.node_of(*place)) if place is not None else (None, None)
-        if node is not None and is_class(target) and not self.i.is_in_source(call.site):
-            self.i.report(ClassAsTarget(), call.node, node, target or v.UNKNOWN)
 
     def name_of(self, func: v.Value) -> str | None:
         """The dotted name of a function or method that a source stands for."""

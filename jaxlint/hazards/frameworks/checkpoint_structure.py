@@ -2,9 +2,9 @@
 
 ## What it does
 Reports what is read from a checkpoint without a target (`flax.serialization.msgpack_restore`, `from_bytes(None, …)`, `restore`
-of Orbax's `StandardCheckpointer` and `PyTreeCheckpointer`) and then used as something else than dicts and lists of arrays: an
-attribute that these lack, such as `restored.params`, or the state of an optimiser. Also a class in place of a target, a tree
-that is given to `orbax.checkpoint.CheckpointManager` without `args`, and a relative path given to a checkpointer of Orbax.
+of Orbax's `StandardCheckpointer` and `PyTreeCheckpointer`), or with a class as the target, and then used as something else than
+dicts and lists of arrays: an attribute that these lack, such as `restored.params`, or the state of an optimiser. Also a tree that
+is given to `orbax.checkpoint.CheckpointManager` without `args`, and a relative path given to a checkpointer of Orbax.
 
 ## Why is this bad
 A checkpoint holds arrays and the keys that lead to them, and no classes. A training state comes back as a dict, and the state of
@@ -48,7 +48,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.checkpoints import (
-    ClassAsTarget,
     PlainCheckpoint,
     RelativeCheckpointPath,
     TreeAsCheckpointArgs,
@@ -65,22 +64,18 @@ RULE = Rule(
     name="checkpoint-structure",
     summary="Checkpoint read or written without what tells its structure.",
     category=Category.FAILS,
-    hazards=(PlainCheckpoint, ClassAsTarget, TreeAsCheckpointArgs, RelativeCheckpointPath),
+    hazards=(PlainCheckpoint, TreeAsCheckpointArgs, RelativeCheckpointPath),
     error="AttributeError",
     fixable="unsafe",
 )
 
 
-def check(
-    hazard: PlainCheckpoint | ClassAsTarget | TreeAsCheckpointArgs | RelativeCheckpointPath, file: File
-) -> Iterator[Finding]:
+def check(hazard: PlainCheckpoint | TreeAsCheckpointArgs | RelativeCheckpointPath, file: File) -> Iterator[Finding]:
     shown = file.code(hazard.operand, 40)
     if isinstance(hazard, PlainCheckpoint):
         also = () if hazard.used is None else ((f"they are used as {hazard.use} here", hazard.used),)
         message = f"Plain dicts from `{shown}` used as {hazard.use}"
         yield Finding(hazard.site, message, "Pass a target of the structure that was saved.", None, also)
-    elif isinstance(hazard, ClassAsTarget):
-        yield Finding(hazard.site, f"Class `{shown}` passed as the target", "Pass an object of the class.")
     elif isinstance(hazard, TreeAsCheckpointArgs):
         message = f"Tree `{shown}` passed to a checkpoint manager as it is"
         advice = f"Pass `args=ocp.args.{hazard.wanted}(…)` with the tree."
