@@ -56,6 +56,15 @@ def fix(jaxlint, tmp_path):
 
 # --- imports that nothing uses any more ------------------------------------------------------
 
+
+@pytest.mark.parametrize(
+    ("comment", "left"), [("  # type: ignore", ""), ("  # noqa: F401", ""), ("  # old", "pass  # old\n")]
+)
+def test_import_goes_with_a_comment_that_is_for_tools(fix, comment, left):
+    text = f"import os\nfrom jax.experimental.shard_map import shard_map{comment}\nfrom jax import debug\n\nf = shard_map(debug, mesh=os)\n"
+    assert fix(text).partition("from jax import debug, shard_map\n")[0] == f"import os\n{left}"
+
+
 BODY = """
 
 @jax.jit

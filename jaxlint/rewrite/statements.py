@@ -46,13 +46,13 @@ def first_statement(function: ir.Function) -> ir.Statement:
 def removed(file: File, statement: ir.Node) -> Edit | None:
     """The edit that takes a statement out with its lines, and an empty line below it where one or none stands above.
 
-    None where it is all that its block holds, where it shares a line, or has a comment.
+    None where it is all that its block holds, where it shares a line, or has a comment that says something to readers.
     """
     start, end = file.span(statement.site)
     first, last = line_start(file, start), line_end(file, end)
     text, newline = file.source.text, file.source.newline
     alone = len(file.unit.block(statement.site)) < 2 or not stands_on_own_lines(file, statement)
-    if alone or file.has_comment(first, last) or last == len(text):
+    if alone or loses_comment(text[first:last], "") or last == len(text):
         return None
     last += len(newline)
     if text[:first].rstrip(" \t").endswith((newline * 2, f":{newline}")) and text.startswith(newline, last):

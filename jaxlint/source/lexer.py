@@ -33,6 +33,7 @@ MAX_PATTERN = 8
 """How many brackets may be open at once in a `case`. The parser takes three times as long for each, and a second for ten."""
 
 _LONG_NUMBER = re.compile(rf"(?<![\w.])\d[\d_]{{{MAX_DIGITS},}}(?![\w.])")
+_FOR_TOOLS = re.compile(r"# *(type: *ignore|noqa|(pylint|pyright|mypy|ruff): *)")
 _CASE = re.compile(r"^[ \t]*case\b[ \t]*(?=[\w({\[\"'*-])", re.MULTILINE)
 _SKIP = (
     r"#[^\r\n]*"
@@ -393,7 +394,8 @@ def has_comment(text: str) -> bool:
 
 
 def loses_comment(old: str, new: str) -> bool:
-    """Whether a comment in ``old`` is missing from ``new``."""
+    """Whether a comment in ``old`` is missing from ``new``. Those that are for tools go with the last of their code."""
     from collections import Counter
 
-    return bool(Counter(comments(old)) - Counter(comments(new)))
+    lost = Counter(comments(old)) - Counter(comments(new))
+    return any(new.strip() or not _FOR_TOOLS.match(each) for each in lost)
