@@ -124,7 +124,9 @@ def _option(hazard: ParameterUsed | NameUsed, file: File, use: NameUse) -> Findi
 
 
 def _nearest(name: str, known: Sequence[str]) -> str | None:
-    found = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    """The name with the same words in another order, or the most like one."""
+    found = [each for each in known if sorted(each.split("_")) == sorted(name.split("_"))]
+    found = found or difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     return found[0] if found else None
 
 
