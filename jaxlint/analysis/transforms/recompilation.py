@@ -328,6 +328,8 @@ def kind_of(function: v.Value) -> str | None:
         return "a partial"
     if isinstance(function, v.BoundMethod):
         return "a bound method" if kind_of(function.function) else None
+    if isinstance(function, v.Member) and type(function.receiver) is v.Ref:  # such as `apply` of a module of Flax
+        return "a bound method"
     if isinstance(function, v.Transformed) and function.transform.behaviour not in _CACHED:
         return f"the result of `{function.transform.short}`"
     return None
