@@ -100,8 +100,8 @@ def _differ(taken: Sequence[ir.Statement], left: Sequence[ir.Statement], operand
     """``taken``: what runs where the test is true; ``left``: what runs in its place."""
     if not taken:  # `if not isinstance(…): …` with nothing else
         return not all(_rebinds(statement, operand) for statement in left)
-    if len(left) == 1 and isinstance(left[0], ir.If):
-        return False  # a chain of tests has a place for arrays
+    if any(isinstance(statement, ir.If) for statement in left):
+        return False  # what tests further has a place for arrays
     if any(isinstance(statement, ir.Raise) for statement in taken):
         return False
     return not all(_rebinds(statement, operand) for statement in taken)
