@@ -9,6 +9,7 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE
+from jaxlint.analysis.transforms.restored import JOIN
 from jaxlint.ir import nodes as ir
 from jaxlint.source.library_sources import dotted_name
 
@@ -19,6 +20,9 @@ _OF_MANAGERS = {
     "orbax.checkpoint.CheckpointManager.restore": "StandardRestore",
 }
 _WITH_PATHS = frozenset({"orbax.checkpoint.StandardCheckpointer.save", "orbax.checkpoint.PyTreeCheckpointer.save"})
+_OF_FLAX = frozenset(
+    {"flax.training.checkpoints.save_checkpoint", "flax.training.checkpoints.save_checkpoint_multiprocess"}
+)  # which Orbax writes
 
 
 @hazard_class(consequence=Consequence.LATER)
@@ -46,6 +50,7 @@ class Checkpoints(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.called.append(self.called, (v.BoundMethod, v.FunctionValue, v.Member))
+        events.library_called.append(self.placed, _OF_FLAX)
         events.refuses_object_attribute.append(self.lacks)
 
     def lacks(self, node: ir.Attribute, base: v.Value, attr: str) -> bool:
@@ -76,9 +81,32 @@ class Checkpoints(Checker):
         if name in _OF_MANAGERS:
             self.managed(func, _OF_MANAGERS[name], call)
         elif name in _WITH_PATHS:
-            path, node = call.get(0, "directory"), call.node_of(0, "directory")
-            if node is not None and path is not None and _is_relative(path, node):
-                self.i.report(RelativeCheckpointPath(), call.node, node, path)
+            self.placed(name, call)
+
+    def placed(self, name: str, call: Call) -> None:
+        """A checkpoint is written to a path."""
+        parameter = "ckpt_dir" if name in _OF_FLAX else "directory"
+        path, node = call.get(0, parameter), call.node_of(0, parameter)
+        if (
+            node is not None
+            and path is not None
+            and self.is_relative(path, node)
+            and not self.i.is_in_source(call.site)
+        ):
+            self.i.report(RelativeCheckpointPath(), call.node, node, path)
+
+    def is_relative(self, path: v.Value, node: ir.Node) -> bool:
+        """Whether a path is written out, at least its beginning, and begins in the working directory."""
+        joined = self.i.last_calls.get(node.site) if type(node) is ir.Call else None
+        if type(path) is v.Const and isinstance(path.value, str):
+            text = path.value
+        elif isinstance(node, ir.Format) and node.parts and isinstance(node.parts[0], str):
+            text = node.parts[0]
+        elif joined is not None and joined.args and self.i.library_name(self.i.last_callee.get(node.site)) == JOIN:
+            return self.is_relative(joined.args[0], joined.arg_nodes[0])
+        else:
+            return False
+        return not (text.startswith(("/", "\\", "~")) or ":" in text) and text != ""
 
     def name_of(self, func: v.Value) -> str | None:
         """The dotted name of a function or method that a source stands for."""
@@ -104,14 +132,3 @@ class Checkpoints(Checker):
             if is_tree or type(value) is v.Tuple or v.structure_of(value) is not None:
                 self.i.report(TreeAsCheckpointArgs(wanted), call.node, node, value)
                 return
-
-
-def _is_relative(path: v.Value, node: ir.Node) -> bool:
-    """Whether a path is written out, at least its beginning, and begins in the working directory."""
-    if type(path) is v.Const and isinstance(path.value, str):
-        text = path.value
-    elif isinstance(node, ir.Format) and node.parts and isinstance(node.parts[0], str):
-        text = node.parts[0]
-    else:
-        return False
-    return not (text.startswith(("/", "\\", "~")) or ":" in text) and text != ""

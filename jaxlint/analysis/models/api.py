@@ -116,8 +116,8 @@ class Apis(Component):
             return handled
         if name.startswith(_HOST_PACKAGES):
             return self.host(name, call)
-        if name in restored.READING:
-            return restored.read(self.i, name, call)
+        if (read := restored.call(self.i, name, call)) is not None:
+            return read
         if name.startswith(printing.LOGGING) and (logged := printing.logging(self.i, name, call)) is not None:
             return logged
         return self.i.libraries.function(name, call) or self.i.call_unknown(v.Api(name), call)

@@ -4,7 +4,8 @@
 Reports what is read from a checkpoint without a target (`flax.serialization.msgpack_restore`, `from_bytes(None, …)`, `restore`
 of Orbax's `StandardCheckpointer` and `PyTreeCheckpointer`), or with a class as the target, and then used as something else than
 dicts and lists of arrays: an attribute that these lack, such as `restored.params`, or the state of an optimiser. Also a tree that
-is given to `orbax.checkpoint.CheckpointManager` without `args`, and a relative path given to a checkpointer of Orbax.
+is given to `orbax.checkpoint.CheckpointManager` without `args`, and a relative path given to a checkpointer of Orbax, which is what
+`flax.training.checkpoints.save_checkpoint` writes with.
 
 ## Why is this bad
 A checkpoint holds arrays and the keys that lead to them, and no classes. A training state comes back as a dict, and the state of
@@ -35,8 +36,8 @@ def resume(data, state):
 Where a class of the project registers functions that make something else of it.
 
 ## Fix safety
-The fix passes the tree of a manager in `args`. It is unsafe, as the manager stores what it is then told to. There is
-no other fix: what the target looks like is written where the state is made.
+The fix passes the tree of a manager in `args`, or the absolute path. Both are unsafe: the manager stores what it is then told to,
+and the path begins in the working directory of then. A target has no fix: what it looks like is written where the state is made.
 
 ## References
 - Flax documentation, "Save and load checkpoints": https://flax-linen.readthedocs.io/en/latest/guides/training_techniques/use_checkpointing.html
@@ -82,7 +83,7 @@ def check(hazard: PlainCheckpoint | TreeAsCheckpointArgs | RelativeCheckpointPat
         yield Finding(hazard.site, message, advice, _as_args(hazard, file))
     else:
         message = f"Relative path `{shown}` of a checkpoint"
-        yield Finding(hazard.site, message, "Pass an absolute path: `os.path.abspath(…)`.")
+        yield Finding(hazard.site, message, "Pass an absolute path: `os.path.abspath(…)`.", _absolute(hazard, file))
 
 
 @or_none
@@ -94,3 +95,11 @@ def _as_args(hazard: TreeAsCheckpointArgs, file: File) -> Fix:
     made = f"{draft.api(f'orbax.checkpoint.args.{hazard.wanted}')}({operands.argument(file, hazard.operand)})"
     draft.replace_whole(hazard.operand, made if by_name else f"args={made}")
     return draft.fix(f"Pass `args={made}`", "right where all of the checkpoint is this tree")
+
+
+@or_none
+def _absolute(hazard: RelativeCheckpointPath, file: File) -> Fix:
+    """`os.path.abspath(path)`"""
+    draft = Draft(file)
+    draft.replace_whole(hazard.operand, draft.call("os.path.abspath", operands.argument(file, hazard.operand)))
+    return draft.fix("Pass an absolute path", "it begins in the working directory of then")
