@@ -493,7 +493,8 @@ class Calls(Memory):
         if type(value) is v.Undecided:
             tree = self.annotations.pytree(parameter.annotation, func.frame, numbers_are_leaves=not value.maybe_static)
             if tree is not None:
-                return self.transforms.traced(tree, value.mode, origin)
+                traced = self.transforms.filtered if value.maybe_static else self.transforms.traced
+                return traced(tree, value.mode, origin)
             return v.Undecided(value.mode, origin, value.ident, value.maybe_static, value.structure)
         return value
 
