@@ -473,7 +473,7 @@ class Expressions(Operators):
         exact = count is not None and count <= 16 and not clause.conditions
         elements = self.elements(clause.iterable, iterable)
         outer_loop = self.loop_entry
-        passes = count if exact and count is not None else 2
+        passes = count if exact and count is not None else 1 if count == 1 else 2
         if self.clauses >= MAX_CLAUSES and passes > 1:
             self.budget(f"more than {MAX_CLAUSES} clauses of comprehensions in one another")
             exact, passes = False, 1
@@ -484,10 +484,10 @@ class Expressions(Operators):
             assert self.state is not None
             start = self.state.fork()
             self.assign(clause.target, items[number] if exact and items is not None else elements(), clause.iterable)
-            about = self.condition
+            about, guards = self.condition, self.guards
             if all(self.lets_through(condition) for condition in clause.conditions):
                 exact &= self.run_clauses(node, depth + 1, found)
-            self.condition = about
+            self.condition, self.guards = about, guards
             if clause.conditions:
                 self.state = join_states(self.current_state(), start)
         self.loop_entry = outer_loop
@@ -500,6 +500,7 @@ class Expressions(Operators):
         self.need_bool(condition, test, BranchOnTracer("comprehension"))
         assume(self, condition, True)
         truth = truth_of(self, condition, test)
+        self.guards += self.guards_of(condition, self.key_of(condition), True)
         if truth is None:
             self.condition = self.path_conditions.nested(condition)
         return truth is not False

@@ -273,7 +273,7 @@ def exclusive(first: Guards, second: Guards) -> bool:
 
 
 def _expanded(guards: Guards) -> list[tuple[Hashable, object]]:
-    """Guards with `not` taken off, conjunctions taken apart, and `x == "a"` as a choice of x."""
+    """Guards with `not` taken off, conjunctions taken apart, and `x == "a"` and `x is Kind.A` as a choice of x."""
     found: list[tuple[Hashable, object]] = []
     for key, polarity in guards:
         while key.startswith("not ") and isinstance(polarity, bool):
@@ -282,9 +282,10 @@ def _expanded(guards: Guards) -> list[tuple[Hashable, object]]:
             for negative, positive in ((" != ", " == "), (" is not ", " is "), (" not in ", " in ")):
                 if negative in key and key.count(negative) == 1:
                     key, polarity = key.replace(negative, positive), not polarity
-            if polarity and key.count(" == ") == 1:
-                subject, _, constant = key.partition(" == ")
-                if constant[:1] in "'\"0123456789":
+            for positive in (" == ", " is ") if polarity else ():
+                subject, found_once, constant = key.partition(positive)
+                is_constant = constant[:1] in tuple("'\"0123456789") or constant.rpartition(".")[2].isupper()
+                if found_once and is_constant and positive not in constant:
                     found.append((("choice", subject), constant))
         found.append((key, polarity))
     return found
