@@ -11,6 +11,10 @@ import haiku as hk
 import jax.numpy as jnp
 
 LINEN = "import flax.linen as nn\nimport jax\n\n\nclass Net(nn.Module):\n    @nn.compact\n    def __call__(self, x):\n"
+SETUP = (
+    "import flax.linen as nn\nimport jax\n\n\nclass Net(nn.Module):\n    wide: bool = len(jax.devices()) > 0\n\n    def setup(self):\n"
+    "        if self.wide:\n            self.layer = nn.Dense(3)\n\n    def __call__(self, x):\n"
+)
 HAIKU = "import haiku as hk\nimport jax\n\n\nclass Net(hk.Module):\n    def __call__(self, x):\n"
 NNX = "import jax\nimport jax.numpy as jnp\nfrom flax import nnx\n\n\nclass Net(nnx.Module):\n    def __init__(self, rngs):\n"
 EQUINOX = "import equinox as eqx\nimport jax\nfrom collections.abc import Callable\n\n\n"
@@ -23,6 +27,7 @@ INLINE = {
     "linen: max_pool": (LINEN, "h = nn.max_pool(nn.Dense(3)(x), (1,), strides=(1,))\n"),
     "linen: attention": (LINEN, "h = nn.dot_product_attention(x[None], x[None], x[None])\n"),
     "linen: causal mask": (LINEN, "h = nn.make_causal_mask(x)\n"),
+    "linen: a layer that setup makes on one path": (SETUP, "h = self.layer(x)\n"),
     "linen: Sequential": (LINEN, "h = nn.Sequential([nn.Dense(3), nn.relu])(x) + 1\n"),
     "haiku: max_pool": (HAIKU, "h = hk.max_pool(hk.Linear(3)(x), (1, 1), (1, 1), 'SAME')\n"),
 }
@@ -136,6 +141,10 @@ SILENT = {
     + "        raise NotImplementedError\n\n    def __call__(self, x):\n"
     + indented("h = self.layer(x)\n" + BRANCH, 8),
     # Dropout hands its argument on, which is known here.
+    "linen: a layer that setup makes, or what is not known": SETUP.replace(
+        "jax\n", "jax\nfrom project import given\n", 1
+    ).replace("Dense(3)\n", "Dense(3)\n        else:\n            given(self)\n")
+    + indented("h = self.layer(x)\n" + BRANCH, 8),
     "linen: dropout of a constant": LINEN
     + indented("h = nn.Dropout(0.5, deterministic=True)(3.0)\nif h > 0:\n    return x\nreturn h\n", 8),
 }

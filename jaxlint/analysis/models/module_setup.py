@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.state import Contents
 
+# An attribute that each module has which is set up: where it is missing, code that is not known may have set any.
+_SCOPE = v.Static()
+
 
 class ModuleSetup(Component):
     """Component of the interpreter: what `setup` leaves in a module."""
@@ -32,6 +35,8 @@ class ModuleSetup(Component):
         i, setup = self.i, contents.cls.lookup("setup")
         if type(setup) is not v.FunctionValue:
             return
+        contents = Instance(contents.cls, {**contents.fields, "scope": _SCOPE}, contents.called)
+        i.write(module, contents)
         keys = {name: i.deep_key(value, 0) for name, value in contents.fields.items()}
         key = None if None in keys.values() else (contents.cls, tuple(keys.items()), i.context.key, i.silent > 0)
         if key in self._known:
