@@ -50,8 +50,6 @@ _SEQUENCES: dict[str, tuple[int | None, str]] = {
     "flax.linen.Sequential": (0, "layers"), "flax.nnx.Sequential": (None, "*fns"), "haiku.Sequential": (0, "layers"),
     "equinox.nn.Sequential": (0, "layers"), _LAMBDA: (None, "*fn"),
 }  # fmt: skip
-# Transforms that make a class of another, whose objects give what those of the other give.
-_LIFTING = frozenset({"flax.linen.remat", "flax.linen.checkpoint", "flax.linen.jit"})
 _LAYERS = _GIVING_ARRAYS.union(
     _SEQUENCES,
     _HANDING_ON,
@@ -108,8 +106,8 @@ class Layers(Component):
             self.i.linen.mapped(call)
         if name in lifting.MAPPING and call.args and self.is_class(call.args[0]):
             return self.i.lifting.lifted(name, call)
-        if name in _LIFTING and call.args and type(call.args[0]) is v.ClassValue:
-            return call.args[0]  # it gives what the module gives
+        if name in lifting.STAGING and call.args and type(call.args[0]) is v.ClassValue:
+            return self.i.lifting.staged(name, call.args[0], call)
         if name in _ASKED and (value := call.get(*_ASKED[name])) is not None:
             node = call.node_of(*_ASKED[name]) or call.node
             self.i.api.concrete(TracedStaticParameter(), name, _ASKED[name][1], value, node, call)
@@ -161,6 +159,8 @@ class Layers(Component):
         if layer.name == "linen module":
             return self.i.call_unknown(layer, call)
         if name in _STATEFUL:
+            if name == "equinox.nn.BatchNorm" and len(layer.args) > 2:
+                self.averaged(layer, call)
             return v.Tuple((self.array(call), v.Unknown(v.fresh())))
         if name in _SEQUENCES:
             return self.in_turn(layer, call)
@@ -179,6 +179,12 @@ class Layers(Component):
         if shape and shape[-1] == 1:
             self.provenance[made.ident] = "column"
         return made
+
+    def averaged(self, layer: v.OpaqueInstance, call: Call) -> None:
+        """A layer that averages over the axis of a name is called, as it is in training."""
+        training = [option(layer.args[2]), option(call.keywords.get("inference", v.NONE))]
+        if not call.double_star and all(each in (None, False) for each in training):
+            self.i.transforms.axis_names.is_unbound(layer.args[1], layer.class_name, call)
 
     def sequence(self, name: str, call: Call) -> v.Value:
         """The layers of a sequence that is made: a tuple, or unknown."""

@@ -1,4 +1,7 @@
-"""Classes that `nn.vmap` and `nn.scan` make of a module of Flax Linen: the module sees no more than the transform lifts."""
+"""Classes that `nn.vmap`, `nn.scan`, `nn.remat` and `nn.jit` make of a module of Flax Linen.
+
+A module that is mapped sees no more than the transform lifts; one that is staged is traced with its arguments.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.context import UNKNOWN_CODE, ModuleCall
+from jaxlint.analysis.domain.context import UNKNOWN_CODE, Frame, ModuleCall
 from jaxlint.analysis.domain.state import DictObject
 from jaxlint.analysis.models.linen import LinenMembersAlike, is_false
 from jaxlint.analysis.models.linen_scope import Given
+from jaxlint.knowledge.transforms import Transform
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.ir import nodes as ir
 
@@ -22,6 +28,8 @@ MAPPING = {
     "flax.linen.scan": ("variable_axes", "variable_broadcast", "variable_carry"),
 }
 LIFTED, MODULE = "lifted", "lifted module"
+# Those that trace `__call__` -> the position of `static_argnums`, which count `self`.
+STAGING = {"flax.linen.remat": 5, "flax.linen.checkpoint": 5, "flax.linen.jit": 3}
 
 
 class Lift(NamedTuple):
@@ -41,6 +49,8 @@ class Lifting(Component):
         super().__init__(interpreter)
         self.lifts: dict[v.Ident, Lift] = self.i.per_module({})  # of a lifted class, or of a module of one
         self.running: list[Lift] = []  # of the lifted modules whose bodies run, the outermost first
+        # By the call that makes them, and the class they are made of.
+        self.staging: dict[Hashable, v.ClassValue] = self.i.per_module({})
 
     def lifted(self, name: str, call: Call) -> v.Value:
         """`nn.vmap(Module, …)` or `nn.scan(Module, …)`"""
@@ -54,6 +64,25 @@ class Lifting(Component):
         split = call.node_of(len(collections) + 1, "split_rngs")
         self.lifts[ident] = Lift(call.node, streams, found, split, frozenset() if unknown else self.shared(name, call))
         return v.OpaqueInstance(LIFTED, (v.Const(name), call.args[0]), ident)
+
+    def staged(self, name: str, cls: v.ClassValue, call: Call) -> v.ClassValue:
+        """`nn.remat(Module, …)`: a class whose `__call__` is traced with all arguments but those that are static."""
+        position, method = STAGING[name], cls.lookup("__call__")
+        options = {"static_argnames": call.get(position + 1, "static_argnames")} if name == "flax.linen.jit" else {}
+        given = call.get(position, "static_argnums") or v.Tuple(())
+        numbers = v.constants([given] if type(given) is v.Const else self.i.items_of(given), int)
+        unknown = numbers is None or call.star or call.double_star or "methods" in call.keywords
+        if unknown or type(method) is not v.FunctionValue:
+            return cls
+        key = (call.site, cls.key)
+        if key not in self.staging:
+            made = self.staging[key] = v.ClassValue(cls.definition, (cls,), Frame(cls.frame.scope, cls.frame))
+            made.family, made.decorators = cls.family, cls.decorators
+            statics = {"static_argnums": v.Tuple(tuple(map(v.Const, (0, *(numbers or ()))))), **options}
+            known = {option: value for option, value in statics.items() if value is not None}
+            transform = Transform(name, "staged", "checkpoint", ("target",))
+            made.members["__call__"] = v.Transformed(transform, method, known, call.site)
+        return self.staging[key]
 
     def shared(self, name: str, call: Call) -> frozenset[str]:
         """The streams that are lent and not split: the steps of one recurrent module may be meant to share a mask."""

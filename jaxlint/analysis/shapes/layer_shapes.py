@@ -190,4 +190,5 @@ LAYERS: dict[str, tuple[tuple[tuple[int | None, str], ...], Law]] = {
     **{f"equinox.nn.Conv{n}d": (_CONV_OF_EQUINOX, _channels_first(n)) for n in (1, 2, 3)},
     **{f"equinox.nn.{kind}Pool{n}d": (_POOL_OF_EQUINOX, _pool_first(n)) for n in (1, 2, 3) for kind in ("Max", "Avg")},
     **{f"{package}.{name}": ((), _keeping) for package in ("flax.linen", "flax.nnx", "equinox.nn", "haiku") for name in _NORMS},
+    "equinox.nn.BatchNorm": (((1, "axis_name"), (5, "inference")), _keeping),
 }  # fmt: skip

@@ -118,20 +118,26 @@ class AxisNames(Component):
         return value
 
     def collective(self, name: str, call: Call) -> v.Value | None:
-        bound = self.i.context.axes
-        position = _COLLECTIVES[name]
-        given = call.get(position, "axis_name")
-        if bound is None or given is None or call.star or self.i.context.transparent:
-            return None
+        given = call.get(_COLLECTIVES[name], "axis_name")
+        node = call.node_of(_COLLECTIVES[name], "axis_name") or call.node
+        refused = given is not None and not call.star and self.is_unbound(given, name, call, node)
+        return v.Unknown(v.fresh()) if refused else None
+
+    def is_unbound(self, given: v.Value, name: str, call: Call, node: ir.Node | None = None) -> bool:
+        """Whether code certainly asks for an axis that nothing binds; recorded, for a layer where the code is mapped."""
+        bound, around = self.i.context.axes, self.i.context.boundaries
+        if bound is None or self.i.context.transparent:
+            return False
         missing = next((axis for axis in self.names(given) or () if axis not in bound), None)
         if missing is None or not self.is_certain(call.site):
-            return None
-        node, around = call.node_of(position, "axis_name") or call.node, self.i.context.boundaries
+            return False
         hazard = UnboundAxisName(
             missing, tuple(sorted(bound)), "code", bool(around), tuple(each.site for each in around)
         )
-        self.i.report(hazard, call.node, node, given, api=name)
-        return v.Unknown(v.fresh())
+        mapping = [each.site for each in around if each.how.endswith(("vmap", "pmap"))]
+        at = call.node if node is not None or bound or not mapping else self.i.unit.nodes[mapping[-1]]
+        self.i.report(hazard, at, node or at, given, api=name)
+        return True
 
     def sharded(self, made: v.Transformed, call: Call) -> None:
         """Specs of `shard_map` against its mesh, where it is applied."""

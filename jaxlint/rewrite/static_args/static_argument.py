@@ -49,6 +49,7 @@ from jaxlint.rewrite.function_text import entries_of, tuple_text
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.transforms.returned import registered_dataclass
 
+_LIFTED = "flax.linen."  # transforms that are given the class of a module
 _STATIC_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype"})
 
 
@@ -70,6 +71,8 @@ def make_static(hazard: Hazard, file: File) -> Fix | None:
 @or_none
 def static_fix(traced: TracedParameter, file: File, hashable: bool | None = None) -> Fix:
     """The fix that makes a parameter a static argument of the `jax.jit` that traces it; ``hashable`` is what one call passes."""
+    if (traced.transform.transform or "").startswith(_LIFTED):
+        return _static_of_module(traced, file)
     require(traced.transform.transform == "jax.jit")
     finding, file = file, file.holding(traced.transform.site)
     require(traced.function.site in file.unit)
@@ -83,6 +86,17 @@ def static_fix(traced: TracedParameter, file: File, hashable: bool | None = None
     return finding.placed(fix, traced.transform.site)
 
 
+def _static_of_module(traced: TracedParameter, file: File) -> Fix:
+    """The fix that makes an argument of a module static where `nn.remat` lifts its class: one that is passed by position."""
+    require(traced.transform.transform != "flax.linen.jit")  # which asks for the name of one that is passed by name
+    lifting = file.holding(traced.transform.site)
+    call = plain_call(lifting.unit.nodes[traced.transform.site])
+    require(len(call.args) == 1 and value_of(call, "static_argnums") is None)
+    draft = Draft(lifting)
+    draft.append_argument(call, f"static_argnums=({known(_position(traced, bound=False))},)")
+    return file.placed(draft.fix(f"Make `{traced.parameter.name}` static", COMPILED_ANEW), traced.transform.site)
+
+
 def traced_flag(hazard: Hazard, file: File) -> TracedParameter | None:
     """The parameter behind ``hazard`` where it is a flag: by its annotation, its default, or what every caller passes."""
     traced = traced_parameter(hazard, file)
@@ -90,6 +104,7 @@ def traced_flag(hazard: Hazard, file: File) -> TracedParameter | None:
         return None
     default, annotation = traced.parameter.default, traced.parameter.annotation
     is_flag = _is_truth_value(default) or (isinstance(annotation, ir.Name) and annotation.id == "bool")
+    is_flag = is_flag or (traced.transform.transform or "").startswith(_LIFTED)
     return traced if is_flag or _callers_pass_truth_values(file.holding(traced.transform.site), traced) else None
 
 
@@ -101,6 +116,11 @@ def how_to_make_concrete(hazard: Hazard, file: File) -> str | None:
     name, transform = traced.parameter.name, traced.transform.transform or ""
     if transform == "jax.jit":
         return f'Make `{name}` static (`static_argnames=("{name}",)`) and call {_called(traced)} with a Python value for it.'
+    if transform.startswith(_LIFTED):
+        number, short = _position(traced, bound=False), transform.rpartition(".")[2]
+        return (
+            f"Make `{name}` static (`static_argnums=({number},)` of `nn.{short}`), and pass a Python value by position."
+        )
     if transform.endswith(".vmap"):
         return f"Take `{name}`, which is mapped over, from outside {_called(traced)}, or set its entry of `in_axes` to `None`."
     return f"Take `{name}`, which `{transform.rpartition('.')[2]}` traces, from outside {_called(traced)}."
