@@ -1,4 +1,4 @@
-"""Sizes and indices that are floats: jax refuses them, also where they are whole numbers.
+"""Sizes and indices that are floats: jax refuses them, also where they are whole numbers. A shape is no size either.
 
 Layers that look up what belongs to a number, and losses of classes that are numbers, take indices as well.
 """
@@ -11,12 +11,12 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound, parts
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
+from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.dtypes import dtypes
 
 if TYPE_CHECKING:
     from jaxlint import knowledge
     from jaxlint.analysis.domain.call import Call
-    from jaxlint.ir import nodes as ir
 
 # Functions that round or convert a size themselves; each of the others was seen to refuse a float.
 _TAKE_FLOATS = frozenset({
@@ -40,9 +40,9 @@ _LOOP, _BOUNDS = "jax.lax.fori_loop", ("lower", "upper")
 
 @hazard_class(of_plain_values=True)
 class FloatShape(Hazard):
-    """A float where jax needs an integer: a size, a shape, an index or a slice bound.
+    """A float where jax needs an integer: a size, a shape, an index or a slice bound; or a shape in the place of a size.
 
-    Site: the call or subscript; operand: the float; api: function, layer, "index" or "slice"; parameter.
+    Site: the call or subscript; operand: the float or shape; api: function, layer, "index" or "slice"; parameter.
     """
 
 
@@ -56,6 +56,7 @@ class FloatSizes(Checker):
         events.called.append(self.layer_called, (v.OpaqueInstance,))
         events.library_function_called.append(self.loss_called, _INTEGER_LABELS)
         events.library_function_called.append(self.loop_called, (_LOOP,))
+        events.library_function_called.append(self.structure_made, (v.SHAPE_STRUCT,))
 
     def size_is_float(
         self, name: str, found: knowledge.Facts, parameter: str, value: v.Value, node: ir.Node, call: Call
@@ -67,7 +68,23 @@ class FloatSizes(Checker):
             if _is_float(part):
                 self.i.report(FloatShape(), call.node, part_node, part, api=name, parameter=parameter)
                 return True
+        return self.is_nested(name, parameter, value, node, call)
+
+    def is_nested(self, name: str, parameter: str, value: v.Value, node: ir.Node, call: Call) -> bool:
+        """Whether a size of a shape is a shape; recorded if so."""
+        items = self.i.items_of(value) if type(value) is v.Tuple else None
+        for number, item in enumerate(items or ()):
+            if type(item) is v.Tuple:
+                written = type(node) is ir.Sequence and not any(type(each) is ir.Starred for each in node.elements)
+                at = node.elements[number] if written and type(node) is ir.Sequence else node
+                self.i.report(FloatShape(), call.node, at, item, api=name, parameter=parameter)
+                return True
         return False
+
+    def structure_made(self, name: str, _func: v.Value, call: Call) -> None:
+        shape, node = call.get(0, "shape"), call.node_of(0, "shape")
+        if shape is not None and node is not None and not call.star:
+            self.is_nested(name, "shape", shape, node, call)
 
     def indices_are_floats(self, name: str, found: knowledge.Facts, call: Call) -> bool:
         """Whether a function that takes indices is given an array of floats; recorded if so."""

@@ -1,9 +1,9 @@
-"""Float used as a size, shape, index or slice bound.
+"""Float or tuple used as a size, shape, index or slice bound.
 
 ## What it does
 Reports floats that are given for sizes and indices: `jnp.zeros(n / 2)`, `x.reshape(2.0, -1)`,
 `jnp.linspace(0, 1, num=n / 4)`, `jax.random.normal(key, (n / 2,))`, `x[n / 2]`, `x[: n / 2]`, and jax
-arrays of floats as an index.
+arrays of floats as an index; shapes in the place of a size: `jnp.zeros((x.shape, 2))`.
 
 ## Why is this bad
 `/` gives a float in Python 3, also where the quotient is whole, and jax takes no float for a number of
@@ -47,7 +47,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.float_sizes import FloatShape
-from jaxlint.analysis.domain.values import Array, Const, Static, is_whole, python_type
+from jaxlint.analysis.domain.values import Array, Const, Static, Tuple, is_whole, python_type
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_to, parameter_of, resolved
@@ -62,7 +62,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX212",
     name="float-shape",
-    summary="Float used as a size, shape, index or slice bound.",
+    summary="Float or tuple used as a size, shape, index or slice bound.",
     category=Category.FAILS,
     hazards=(FloatShape,),
     error="TypeError",
@@ -78,6 +78,8 @@ def check(hazard: FloatShape, file: File) -> Iterator[Finding]:
     if hazard.parameter == "args":
         place = "passed as size"
     what = "Float array" if isinstance(hazard.value, Array) else "Float"
+    if isinstance(hazard.value, Tuple):
+        what, place = "Tuple", f"used as one size of `{hazard.parameter}`"
     fix = _fix(hazard, file)
     yield Finding(
         hazard.site,
@@ -88,6 +90,8 @@ def check(hazard: FloatShape, file: File) -> Iterator[Finding]:
 
 
 def _help(hazard: FloatShape, file: File, operand: str) -> str:
+    if isinstance(hazard.value, Tuple):
+        return "A shape is one sequence of integers."
     if _is_passed(hazard, file):
         return f"Pass integers for `{operand}`."
     return f"Divide with `//`, or convert `{operand}` with `int`."
@@ -109,6 +113,8 @@ def _fix(hazard: FloatShape, file: File) -> Fix | None:
     node = file.unit.nodes[hazard.operand]
     if isinstance(file.unit.parent(node.site), ir.Starred):
         return None  # one of several
+    if isinstance(hazard.value, Tuple):
+        return _spread(node, file)
     if isinstance(hazard.value, Array):
         call = file.unit.nodes[hazard.site]
         if hazard.parameter == "labels" and isinstance(call, ir.Call) and len(call.args) > 1:
@@ -135,6 +141,20 @@ def _fix(hazard: FloatShape, file: File) -> Fix | None:
         return _elements(file, source)
     edit = file.replace(node.site, f"int({file.code(node.site)})")
     return Fix(f"Convert it with `int({file.code(node.site, 40)})`", (edit,), changes=FRACTION)
+
+
+def _spread(node: ir.Node, file: File) -> Fix | None:
+    """`*shape` for a shape among sizes."""
+    shape = file.unit.parent(node.site)
+    if not isinstance(shape, ir.Sequence):
+        return None
+    others = [value for each in shape.elements if each is not node for value in file.values(each.site)]
+    if not others or any(python_type(value) != "int" for value in others):
+        return None
+    text = f"*{operands.operand(file, node.site)}"
+    return Fix(
+        f"Write `{text}`", (file.replace(node.site, text),), changes="the axes of the shape are axes of the result"
+    )
 
 
 def _are_integers(file: File, node: ir.Node) -> bool:
