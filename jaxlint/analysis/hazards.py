@@ -118,7 +118,7 @@ from jaxlint.analysis.models.host_views import ReadonlyHostView
 from jaxlint.analysis.models.iterators import IteratorInTracedCode
 from jaxlint.analysis.models.linen import JaxTransformInLinen, LinenDefinition, LinenMembersAlike, LinenRngShared
 from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
-from jaxlint.analysis.models.nnx import NnxListAttribute, NnxModuleThroughJaxTransform
+from jaxlint.analysis.models.nnx import NnxListAttribute, NnxMembersAlike, NnxModuleThroughJaxTransform
 from jaxlint.analysis.models.pytree_classes import PytreeComparesArray, PytreeInitConverts, PytreeLosesField
 from jaxlint.analysis.models.trained_parameters import InitialParametersUsed
 from jaxlint.analysis.models.training_modes import AverageInTraining, EvaluationInTrainingMode
@@ -261,6 +261,7 @@ __all__ = [
     "NarrowCount",
     "NarrowIntegerOverflow",
     "NnxListAttribute",
+    "NnxMembersAlike",
     "NnxModuleThroughJaxTransform",
     "NonArrayArgument",
     "NonArrayReturn",

@@ -12,7 +12,7 @@ from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context, Level
-from jaxlint.analysis.domain.hazards import Hazard, hazard_class
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
 from jaxlint.analysis.keys.consumption import STREAMS
 from jaxlint.analysis.models import partitions
@@ -77,6 +77,11 @@ class NnxModuleThroughJaxTransform(Hazard):
     objects: tuple[str, ...] = ()  # what the functions around hold of NNX: variables, and their attributes
 
 
+@hazard_class(consequence=Consequence.SILENT)
+class NnxMembersAlike(Hazard):
+    """Layers that are made for each member draw their parameters from streams that all share. Site: `nnx.vmap`; operand: a layer."""
+
+
 # Attributes by which layers hold a Variable, whatever they are told.
 _PARAMETERS = {
     "kernel": frozenset(f"flax.nnx.{name}" for name in "Conv ConvTranspose Einsum Linear LinearGeneral".split()),
@@ -100,6 +105,7 @@ class NnxObjects(Component):
         self.without_streams: dict[v.Ident, int] = self.i.per_module({})
         self.with_streams: set[v.Ident] = self.i.per_module(set())  # and those that hold streams
         self.of_arrays: set[v.Ident] = self.i.per_module(set())  # Variables that are made with an array
+        self.lent: dict[v.Ident, int] = {}  # what all members share -> site of the `nnx.vmap` that makes these
         # Sites of the calls by which Variables become references, which any trace may change.
         self.references: set[int] = self.i.per_module(set())
         # Site of a transform -> where a copy is changed in it.
@@ -132,7 +138,11 @@ class NnxObjects(Component):
         return partitions.call(self.i, name, call) or self.note(v.Unknown(v.fresh()), name, call)
 
     def note(self, value: v.Value, name: str, call: Call) -> v.Value:
-        kind = _OBJECTS.get(name)
+        kind, streams = _OBJECTS.get(name), call.keywords.get("rngs")
+        site = self.lent.get(streams.ident or ()) if streams is not None and name in _WITH_PARAMETERS else None
+        level = self.i.context.level
+        if streams is not None and site is not None and level is not None and level.site == site:
+            self.i.report(NnxMembersAlike(), self.i.unit.nodes[site], call.node, streams, api=level.transform.name)
         if kind is not None and value.ident is not None:
             self.known[value.ident] = (kind, _changes(kind, call))
             if kind == _VARIABLE and type(call.get(0, "value")) is v.Array:
@@ -150,6 +160,11 @@ class NnxObjects(Component):
                 for stream, key in call.keywords.items():
                     self.i.keys.consume(key, name, call.node, call.keyword_nodes.get(stream), STREAMS)
         return value
+
+    def lend(self, made: v.Transformed, value: v.Value) -> None:
+        """All members of what is mapped are given one value."""
+        if made.transform.name == "flax.nnx.vmap" and value.ident is not None:
+            self.lent[value.ident] = made.site
 
     def copied(self, value: v.Value) -> v.Value | None:
         """A copy of an object of the library, as a transform makes of its arguments; None for any other value."""

@@ -368,6 +368,7 @@ class Transforms(Component):
             axis: object = axes[number] if axes is not None and number < len(axes) else "unknown"
             if axis is None:
                 args.append(self.i.pytrees.copied(value))
+                self.i.nnx.lend(made, args[-1])
             elif axis == "unknown":
                 args.append(self.perhaps_mapped(value, boundary))
             elif made.transform.behaviour == "vectorize" and isinstance(axis, int):
@@ -455,7 +456,7 @@ class Transforms(Component):
         if made.transform.behaviour == "vectorize":
             return self.loop_ranks(made, call)
         axes = made.options.get("in_axes", v.Const(0))
-        if isinstance(whole := self.axis(axes), int):
+        if isinstance(whole := self.axis(axes), int) or v.is_none(axes):
             return [whole] * len(call.args)
         items = self.i.items_of(axes)
         if items is None:

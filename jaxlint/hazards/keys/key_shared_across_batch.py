@@ -2,7 +2,8 @@
 
 ## What it does
 Reports a sampler or a `split`, in a function given to `vmap`, `pmap`, `lax.scan`, `fori_loop`, `while_loop` or `lax.map`,
-whose key comes from outside: closed over, or passed with `in_axes=None`. So is a key that the function makes of a written
+whose key comes from outside: closed over, or passed with `in_axes=None`. So are layers that `nnx.vmap` makes for each member
+with streams of `in_axes=None`. So is a key that the function makes of a written
 seed, `jax.random.key(0)`. In a function given to `jax.tree.map` what is drawn of the shape of a leaf is reported, as all
 leaves of one shape get the same; rows that are picked alike of all leaves are not. A loop body that hands on the very key it has consumed is reported too. So is dropout whose key or
 streams are made of a constant where it is called, `nnx.Rngs(dropout=0)`, in code that is compiled or in `__call__`: each
@@ -50,7 +51,7 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import KeySharedAcrossBatch
 from jaxlint.analysis.keys.constant_keys import ConstantMask
-from jaxlint.analysis.models.nnx import DROPOUT
+from jaxlint.analysis.models.nnx import DROPOUT, NnxMembersAlike
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
@@ -63,7 +64,7 @@ RULE = Rule(
     name="key-shared-across-batch",
     summary="Random key shared by every element or step of a mapped or scanned function.",
     category=Category.WRONG,
-    hazards=(KeySharedAcrossBatch, ConstantMask),
+    hazards=(KeySharedAcrossBatch, ConstantMask, NnxMembersAlike),
     in_tests=False,
     fixable="unsafe",
 )
@@ -71,7 +72,7 @@ RULE = Rule(
 _MAPPING = ("vmap", "pmap", "lax.map", "hk.vmap", "hk.map", "nnx.vmap")
 
 
-def check(hazard: KeySharedAcrossBatch | ConstantMask, file: File) -> Iterator[Finding]:
+def check(hazard: KeySharedAcrossBatch | ConstantMask | NnxMembersAlike, file: File) -> Iterator[Finding]:
     key = file.code(hazard.operand, 40)
     if type(hazard) is ConstantMask:
         streams = hazard.api == DROPOUT
@@ -81,6 +82,14 @@ def check(hazard: KeySharedAcrossBatch | ConstantMask, file: File) -> Iterator[F
             "Make `nnx.Rngs` once, outside, and pass it to the layer where that is made."
             if streams
             else "Pass a key that is another one in each call, from `jax.random.split` or `fold_in`.",
+        )
+        return
+    if type(hazard) is NnxMembersAlike:
+        yield Finding(
+            hazard.site,
+            "Streams shared by every member of `nnx.vmap`, which get equal parameters",
+            "Map over them, `in_axes=0`, and split them with `@nnx.split_rngs(splits=…)` above `nnx.vmap`.",
+            also=(("made here, alike for all", hazard.operand),),
         )
         return
     assert type(hazard) is KeySharedAcrossBatch
