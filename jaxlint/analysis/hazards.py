@@ -127,7 +127,7 @@ from jaxlint.analysis.training.kept_states import KeptState
 from jaxlint.analysis.training.layer_conventions import TorchConvention
 from jaxlint.analysis.training.optimiser_chains import AscendingChain, LateTransformation, MaskedOptimiser
 from jaxlint.analysis.training.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
-from jaxlint.analysis.training.optimiser_trees import PartialGradients, UnknownLabel, UntrainableLeaves
+from jaxlint.analysis.training.optimiser_trees import CallableLabels, PartialGradients, UnknownLabel, UntrainableLeaves
 from jaxlint.analysis.training.optimisers import (
     GradientsAsUpdates,
     MisplacedOptimiserArgument,
@@ -173,6 +173,7 @@ __all__ = [
     "BranchOnTracer",
     "BranchStructureMismatch",
     "BuiltinReductionOnTracer",
+    "CallableLabels",
     "CallbackCapturesTracer",
     "CallbackSignature",
     "CheckifyNotFunctionalised",

@@ -8,6 +8,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.promotion import is_inexact
 from jaxlint.analysis.domain.state import Instance
+from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -51,7 +52,9 @@ def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
     if name in _READING:
         others = [(value, node) for value, node in zip(call.args, call.arg_nodes) if type(value) not in _TREES]
         args, nodes = [value for value, _ in others], [node for _, node in others]
-        return i.call_unknown(v.Api(name), Call(call.node, args, nodes, call.keywords, call.keyword_nodes))
+        given = i.call_unknown(v.Api(name), Call(call.node, args, nodes, call.keywords, call.keyword_nodes))
+        tree = i.contents(call.args[1]) if name == "equinox.tree_at" and len(call.args) > 2 else None
+        return _changed(i, call.args[0], tree) if type(tree) is Instance and tree.cls.family == "equinox" else given
     if name == "equinox.combine" and len(call.args) == 2:
         return _combined(i, call.args[0], call.args[1])
     if name == "equinox.filter_shard" or (
@@ -68,6 +71,21 @@ def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
             return None
         return i.new_object(Instance(contents.cls, i.pytrees.rebuilt(contents, lambda _: v.Unknown(v.fresh())).fields))
     return None
+
+
+def _changed(i: Interpreter, where: v.Value, tree: Instance) -> v.Value:
+    """A module of which `tree_at` has replaced some parts: those of the fields that a lambda names, or of any."""
+    function = where.function if type(where) is v.FunctionValue and where.function.is_lambda else None
+    fields = dict.fromkeys(tree.fields, True)
+    if function is not None and len(function.parameters) == 1:
+        nodes = list(ir.walk(function.body))
+        reads = [each for each in nodes if type(each) is ir.Name and each.id == function.parameters[0].name]
+        named = {each.value.site: each.attr for each in nodes if type(each) is ir.Attribute}
+        if all(each.site in named for each in reads):
+            fields = {name: name in {named[each.site] for each in reads} for name in tree.fields}
+    return i.new_object(
+        Instance(tree.cls, {name: v.Unknown(v.fresh()) if fields[name] else each for name, each in tree.fields.items()})
+    )
 
 
 def unravelled(i: Interpreter, tree: v.Value, flat: v.Value) -> v.Value:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
-from jaxlint.analysis.domain.state import DictObject
+from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.training.optimisers import MULTI_STEPS, optimiser_of
 from jaxlint.analysis.transforms.gradients import giving_transform
@@ -54,6 +54,13 @@ class UnknownLabel(Hazard):
     label: str
 
 
+@hazard_class()
+class CallableLabels(Hazard):
+    """The labels of parameters are a module, which is taken for a function that gives them. Site: the call; operand: the labels."""
+
+    cls: str
+
+
 class OptimiserTrees(Checker):
     """What states are made for, and what they are updated by."""
 
@@ -97,12 +104,19 @@ class OptimiserTrees(Checker):
         """The labels of a tree name the transformations in a dict."""
         known = self.i.contents(call.get(0, "transforms") or v.NONE)
         labels, node = call.get(1, "param_labels"), call.node_of(1, "param_labels")
+        contents = self.i.contents(labels) if labels is not None else None
+        if node is not None and labels is not None and type(contents) is Instance and self.is_tree(contents.cls):
+            self.i.report(CallableLabels(contents.cls.definition.name), call.node, node, labels)
         if type(known) is not DictObject or known.rest is not None or labels is None or node is None:
             return
         for leaf in self.i.leaves([labels]) if type(self.i.contents(labels)) is DictObject else ():
             if type(leaf) is v.Const and isinstance(leaf.value, str) and leaf.value not in known.items:
                 self.i.report(UnknownLabel(leaf.value), call.node, node, labels)
                 return
+
+    def is_tree(self, cls: v.ClassValue) -> bool:
+        """Whether objects of a class are trees of parameters that can be called, and not functions that give labels."""
+        return cls.family == "equinox" and cls.lookup("__call__") is not None
 
     def init(self, optimiser: v.OpaqueInstance, call: Call) -> None:
         """Most optimisers make zeros like each leaf of the parameters, and there are none like a function."""

@@ -5,7 +5,8 @@ Reports an Equinox module that holds functions, given to `init`, to `update` of 
 `optax.apply_updates`, or to `jax.tree.map` with a function that computes with every leaf. Also one that holds numbers,
 such as the rate of a dropout layer, given to `init` of Adam and the like where `eqx.filter_grad` takes the gradients;
 gradients of a part of the tree that `init` was given, such as those of `variables["params"]` for a state of all
-`variables`; and a label of `optax.multi_transform` that no transformation has.
+`variables`; a label of `optax.multi_transform` that no transformation has, and labels in a module with a `__call__`, which Optax
+takes for a function that gives them.
 
 ## Why is this bad
 There are no zeros like a function, and nothing can be added to one. Numbers of Python get a state, and `None` for a
@@ -49,7 +50,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.training.optimiser_trees import PartialGradients, UnknownLabel, UntrainableLeaves
+from jaxlint.analysis.training.optimiser_trees import CallableLabels, PartialGradients, UnknownLabel, UntrainableLeaves
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_result
@@ -65,13 +66,15 @@ RULE = Rule(
     name="optimiser-tree",
     summary="Tree that an optimiser, or the step of one, cannot compute with.",
     category=Category.FAILS,
-    hazards=(UntrainableLeaves, PartialGradients, UnknownLabel),
+    hazards=(UntrainableLeaves, PartialGradients, UnknownLabel, CallableLabels),
     error="ValueError",
     fixable="unsafe",
 )
 
 
-def check(hazard: UntrainableLeaves | PartialGradients | UnknownLabel, file: File) -> Iterator[Finding]:
+def check(
+    hazard: UntrainableLeaves | PartialGradients | UnknownLabel | CallableLabels, file: File
+) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
     call = file.unit.nodes[hazard.site]
     method = file.code(call.func.site, 40) if isinstance(call, ir.Call) else operand
@@ -83,6 +86,11 @@ def check(hazard: UntrainableLeaves | PartialGradients | UnknownLabel, file: Fil
     elif isinstance(hazard, UnknownLabel):
         message = f"Label `{hazard.label!r}` of no transformation in `{method}`"
         yield Finding(hazard.site, message, "Add a transformation of that name, or change the label.")
+    elif isinstance(hazard, CallableLabels):
+        message = f"Labels `{operand}` are a `{hazard.cls}`, which `{method}` calls"
+        edit = file.replace(hazard.operand, f"lambda _: {file.code(hazard.operand)}")
+        fix = Fix(f"Pass `lambda _: {operand}`", (edit,), changes="the labels are given whatever the parameters are")
+        yield Finding(hazard.site, message, "Pass a function that returns them.", fix)
     elif hazard.use == "state":
         message = f"{hazard.leaves.capitalize()} in `{operand}` passed to an optimiser"
         advice = "Pass only the arrays: `eqx.filter(model, eqx.is_inexact_array)`."
