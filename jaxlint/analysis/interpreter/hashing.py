@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.ir import nodes as ir
+from jaxlint.knowledge import release
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -15,6 +16,7 @@ _DISPLAYS = {ListObject: "a list", DictObject: "a dict", SetObject: "a set"}
 
 
 _MAX_DEPTH = 4  # of dataclasses in one another
+_OF_FIELDS_SINCE = "0.13.0"  # modules of Equinox were hashed by their leaves before
 
 
 def unhashable(interpreter: Interpreter, value: v.Value, depth: int = 0) -> str | None:
@@ -41,7 +43,10 @@ def unhashable(interpreter: Interpreter, value: v.Value, depth: int = 0) -> str 
 
 
 def _hashed_fields(interpreter: Interpreter, cls: v.ClassValue) -> list[str]:
-    """The fields of which a frozen dataclass makes the hash of an instance; none where it has another."""
+    """The fields of which a frozen dataclass or a module of Equinox makes the hash of an instance; none where it has another."""
+    if cls.family == "equinox" and cls.lookup("__hash__") is None and cls.lookup("__eq__") is None:
+        known = interpreter.target.of("equinox")
+        return interpreter.declared_fields(cls) if known and release(known.newest) >= release(_OF_FIELDS_SINCE) else []
     names = {getattr(decorator, "name", "") for decorator in cls.decorators}
     options = _dataclass_options(cls) or {}
     frozen = (options.get("frozen") and options.get("eq")) or names == {"flax.struct.dataclass"}

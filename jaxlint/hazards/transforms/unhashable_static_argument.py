@@ -53,6 +53,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.static_args.known_argument import hashable_argument
 from jaxlint.source.diagnostic import Category
@@ -72,7 +73,10 @@ def check(hazard: UnhashableStaticArgument, file: File) -> Iterator[Finding]:
     function, what = hazard.function, hazard.what
     argument = f"`{hazard.parameter}`" if hazard.parameter else "an argument"
     if " containing " in what:
-        advice = "Store a tuple in the field of the frozen dataclass, or exclude the field from its hash, `field(hash=False)`."
+        node = file.unit.nodes[hazard.cls] if hazard.cls is not None else None
+        advice = "Store a tuple in the field."
+        if isinstance(node, ir.ClassDefinition) and node.decorators:
+            advice = "Store a tuple in the field of the frozen dataclass, or exclude the field from its hash, `field(hash=False)`."
     elif "array" in what:
         advice = f"Do not make {argument} static. Pass a static number as a Python number."
     elif "instance" in what:
