@@ -214,7 +214,7 @@ class Carries(Component):
         if keys and (x.dtype, y.dtype) != (v.TYPED_KEY, v.TYPED_KEY):
             return None
         if x.shape is not None and y.shape is not None and shapes_differ(x.shape, y.shape):
-            return "shape", path, _shape(x.shape), _shape(y.shape)
+            return "shape", path, in_words(x.shape), in_words(y.shape)
         if None not in (x.dtype, y.dtype) and x.dtype != y.dtype:
             return "dtype", path, str(x.dtype), str(y.dtype)
         return None
@@ -280,6 +280,6 @@ def shapes_differ(a: v.Shape, b: v.Shape) -> bool:
     return any(isinstance(m, int) and isinstance(n, int) and m != n for m, n in zip(a, b))
 
 
-def _shape(shape: v.Shape) -> str:
+def in_words(shape: v.Shape) -> str:
     sizes = ", ".join(str(size) if size is not None else "?" for size in shape)
     return f"({sizes},)" if len(shape) == 1 else f"({sizes})"

@@ -19,6 +19,7 @@ from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import DictObject, ListObject
+from jaxlint.analysis.transforms.carries import in_words, shapes_differ
 from jaxlint.analysis.transforms.gradients import described
 from jaxlint.ir import nodes as ir
 
@@ -38,9 +39,7 @@ _RULE_OF = {"jax.custom_vjp": "defvjp", "jax.custom_jvp": "defjvp"}
 class CustomRuleSignature(Hazard):
     """A custom derivative rule does not fit its function. Site: the rule where it is given, or the call."""
 
-    reason: (
-        str  # "arity", "order", "pair", "tuple", "length", "count", "half", "nondiff", "missing", "tracer", "ignored"
-    )
+    reason: str  # "arity", "order", "pair", "tuple", "length", "count", "half", "nondiff", "missing", "tracer", "ignored", "shape"
     function: v.Value  # the function that has the rule
     role: str = ""  # "fwd", "bwd", "jvp"
     rule: v.Value | None = None
@@ -249,7 +248,10 @@ class CustomRules(Component):
         with self.i.within(context.but(origin=origin, derivatives=0)):  # a rule is not differentiated by itself
             if len(rules) == 1:
                 leaves = v.Tuple(tuple(map(traced, rest)))
-                self.i.call(rules[0], self.simple(call, [*apart, leaves, leaves]))
+                result = self.i.call(rules[0], self.simple(call, [*apart, leaves, leaves]))
+                items = self.i.items_of(result) if type(result) is v.Tuple else None
+                if items is not None and len(items) == 2:
+                    self.of_one_shape(primal, "jvp", rules[0], items[1], items[0], "")
                 return
             forward = [value if n in primal.apart else traced(value) for n, value in enumerate(args)]
             pair = self.i.call(rules[0], self.simple(call, forward))
@@ -257,7 +259,23 @@ class CustomRules(Component):
             output, residuals = items if items is not None and len(items) == 2 else (result, v.Unknown(v.fresh()))
             cotangent = traced(output) if is_staged else self.i.transforms.outside(output, v.MAYBE, None)
             given = [*apart, traced(residuals), cotangent]
-            self.i.call(rules[1], self.simple(call, given))
+            gradients = self.i.call(rules[1], self.simple(call, given))
+            items = self.i.items_of(gradients) if type(gradients) is v.Tuple else None
+            for name, value, gradient in zip(primal.differentiated, rest, items or ()):
+                self.of_one_shape(primal, "bwd", rules[1], gradient, value, name)
+
+    def of_one_shape(self, primal: Primal, role: str, rule: v.Value, given: v.Value, value: v.Value, name: str) -> None:
+        """A cotangent has the shape of the argument, a tangent that of the value."""
+        shapes = [self.i.aval_of(each).shape if type(each) is v.Array else None for each in (given, value)]
+        if shapes[0] is None or shapes[1] is None or not shapes_differ(shapes[0], shapes[1]):
+            return
+        if type(rule) is not v.FunctionValue:
+            return
+        returns = [each.value for each in ir.walk(rule.function.body, into_scopes=False) if type(each) is ir.Return]
+        node = returns[0] if len(returns) == 1 and returns[0] is not None else rule.function
+        words = f"{in_words(shapes[0])} for {in_words(shapes[1])}"
+        hazard = CustomRuleSignature("shape", primal.made.function, role, rule, names=(name,), what=words)
+        self.i.report(hazard, node, node, given, api=primal.made.transform.name)
 
     def simple(self, call: Call, args: list[v.Value]) -> Call:
         made = Call(call.node, args, [call.node] * len(args), {}, {})

@@ -4,7 +4,8 @@
 Reports rules given to `defvjp`, `defjvp` and `defjvps` that take another number of arguments than
 JAX passes, or take them in another order (what `nondiff_argnums` names comes first in all but the
 forward rule); forward rules and JVP rules that do not return a pair; backward rules that do not
-return a tuple with one cotangent for each differentiated argument. A rule that does not read the
+return a tuple with one cotangent for each differentiated argument; cotangents of another shape than the argument, and
+tangents of another shape than the value. A rule that does not read the
 cotangent or the tangents it is given is reported, too, unless it returns zeros or names the parameter
 with an underscore. Also calls of a function that
 never gets a rule, and tracers passed to a `custom_vjp` function where `nondiff_argnums` says that
@@ -123,6 +124,12 @@ def check(hazard: CustomRuleSignature, file: File) -> Iterator[Finding]:
         kind = "tangents" if hazard.role == "jvp" else "cotangent"
         message = f"{named} ignores its {kind} `{hazard.what}`"
         advice = f"Multiply by `{hazard.what}`, as the chain rule requires."
+    elif hazard.reason == "shape":
+        kind, of = ("tangent", "of the value") if hazard.role == "jvp" else ("cotangent", f"of `{hazard.names[0]}`")
+        message = f"{named} returns a {kind} of shape {hazard.what}"
+        advice = f"Return a {kind} of the shape {of}."
+        if hazard.role == "bwd":
+            advice += " Sum over the axes along which the value was broadcast."
     elif hazard.reason == "missing":
         method = "defjvp" if hazard.api == "jax.custom_jvp" else "defvjp"
         message = f"Missing derivative rule: {function} has no `{method}`"
