@@ -469,7 +469,7 @@ class Expressions(Operators):
             iterable = self.eval(clause.iterable)
         iterable = self.iterated(clause.iterable, iterable)
         items = items_in_turn(self, iterable)
-        count = len(items) if items is not None else number_of_keys(iterable)
+        count = len(items) if items is not None else number_of_keys(self, iterable)
         exact = count is not None and count <= 16 and not clause.conditions
         elements = self.elements(clause.iterable, iterable)
         outer_loop = self.loop_entry

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
@@ -11,15 +12,18 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.interpreter import predicates
 from jaxlint.analysis.interpreter.trip_count import items_in_turn, sources
 
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
 _PRODUCTS = 64  # rows of one product
 
 
-def number_of_keys(value: v.Value) -> int | None:
-    """How many keys an array of them has, one after the other; None for anything else."""
+def number_of_keys(interpreter: Interpreter, value: v.Value) -> int | None:
+    """How many keys an array of them has, one after the other; None for anything else. Legacy ones are known to be many from `split`."""
     if type(value) is not v.Array or value.aval.dtype not in v.KEYS or not value.aval.shape:
         return None
-    count = value.aval.shape[0]
-    return count if isinstance(count, int) and (value.aval.dtype == v.TYPED_KEY or len(value.aval.shape) > 1) else None
+    count, legacy = value.aval.shape[0], value.aval.dtype != v.TYPED_KEY and len(value.aval.shape) == 1
+    return count if isinstance(count, int) and (not legacy or value.ident in interpreter.key_arrays.splits) else None
 
 
 def key_of(keys: v.Value) -> v.Value:
@@ -58,7 +62,7 @@ class Iteration(Component):
         known = [len(items) for items in lists if items is not None]
         if known and min(known) <= _PRODUCTS and not call.star:
             for number, (value, items) in enumerate(zip(call.args, lists)):
-                count = number_of_keys(value) if items is None else None
+                count = number_of_keys(self.i, value) if items is None else None
                 if count is not None and count >= min(known):
                     lists[number] = [key_of(value) for _ in range(min(known))]
         if lists and not call.star and all(items is not None for items in lists):
