@@ -9,6 +9,7 @@ from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.interpreter.hashing import surely_hashable
 from jaxlint.analysis.models.partitions import UNRAVEL
 from jaxlint.ir import nodes as ir
 
@@ -93,9 +94,7 @@ class PyTrees(Component):
         """The object with each leaf changed. Fields of a class whose registration is not known are unknown."""
         if contents.cls.family == "nnx":
             # Numbers, strings and layers belong to the static graph; what else is a leaf hangs on its Variable.
-            fields = {
-                name: value for name, value in contents.fields.items() if type(value) in (v.Const, v.OpaqueInstance)
-            }
+            fields = {name: value for name, value in contents.fields.items() if self.is_static(value)}
             for name, value in contents.fields.items():
                 copy = self.i.nnx.copied(value)
                 if copy is not None:
@@ -119,6 +118,17 @@ class PyTrees(Component):
             return Instance(contents.cls, {}, contents.called)
         fields = {name: value if name in static else change(value) for name, value in contents.fields.items()}
         return Instance(contents.cls, fields, contents.called)
+
+    def is_static(self, value: v.Value) -> bool:
+        """Whether an attribute of an NNX module belongs to its graph: no array, and nothing that holds one."""
+        if type(value) in (v.Const, v.OpaqueInstance, v.Api, v.FunctionValue):
+            return True
+        contents = self.i.contents(value)
+        if type(contents) is not Instance or contents.cls.family not in ("", "dataclass"):
+            return False
+        registered = contents.cls.definition.site in self.i.pytree_classes.classes
+        plain = not registered and self.static_fields(contents.cls) is None
+        return plain and surely_hashable(self.i, value)
 
     def copied(self, value: v.Value) -> v.Value:
         """An argument that a transform takes apart and puts together again without changing a leaf."""
