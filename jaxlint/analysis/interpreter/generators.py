@@ -31,7 +31,8 @@ class Yields:
             self.exact = False
 
     def iterator(self) -> v.Iterator:
-        element = functools.reduce(v.join, self.values) if self.values else v.UNKNOWN
+        join = self.i.transforms.tree_maps.either
+        element = functools.reduce(join, self.values) if self.values else v.UNKNOWN
         if not self.exact or len(self.values) > MAX_ITEMS:
-            return v.Iterator(element)
+            return v.Iterator(element, form="yields" if len({each.key for each in self.values}) > 1 else "generator")
         return v.Iterator(element, tuple(self.values), over=())

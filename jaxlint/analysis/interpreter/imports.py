@@ -485,7 +485,10 @@ def _is_of_numbers(dotted: str) -> bool:
 
 
 def _makes_containers(function: ir.Function) -> bool:
-    """Whether what a function returns is always a dict, list or set that it makes, of which no argument tells."""
+    """Whether what a function returns is always a dict, list or set that it makes, of which no argument tells; or one it yields."""
+    if function.is_generator:
+        yields = [each for each in ir.walk(function.body, into_scopes=False) if type(each) is ir.Yield]
+        return any(_is_container(function, each.value) for each in yields)
     returns = [each for each in ir.statements(function.body, into_scopes=False) if type(each) is ir.Return]
     if not returns or function.body[-1] is not returns[-1]:
         return False

@@ -26,6 +26,11 @@ def number_of_keys(interpreter: Interpreter, value: v.Value) -> int | None:
     return count if isinstance(count, int) and (not legacy or value.ident in interpreter.key_arrays.splits) else None
 
 
+def _form(call: Call) -> str:
+    """The form of what goes through iterators."""
+    return "yields" if any(type(each) is v.Iterator and each.form == "yields" for each in call.args) else "generator"
+
+
 def key_of(keys: v.Value) -> v.Value:
     """One of an array of keys, which is none of those that were taken before."""
     assert type(keys) is v.Array
@@ -54,7 +59,7 @@ class Iteration(Component):
             any_pair = v.summary(v.Tuple(pairs)) if pairs else v.Tuple((v.STATIC_INT, v.UNKNOWN))
             return v.Iterator(any_pair, pairs, over=sources(call.args[:1]))
         element = self.i.element_of(call.arg_nodes[0], call.args[0])
-        return v.Iterator(v.Tuple((v.Static("int", v.fresh()), element)))
+        return v.Iterator(v.Tuple((v.Static("int", v.fresh()), element)), form=_form(call))
 
     def do_zip(self, call: Call) -> v.Value:
         call = self.iterated(call)
@@ -69,7 +74,7 @@ class Iteration(Component):
             rows = tuple(v.Tuple(tuple(row)) for row in zip(*lists))
             return v.Iterator(v.summary(v.Tuple(rows)), rows, over=sources(call.args))
         elements = tuple(self.i.element_of(node, value) for value, node in zip(call.args, call.arg_nodes))
-        return v.Iterator(v.Tuple(None if call.star else elements, v.UNKNOWN))
+        return v.Iterator(v.Tuple(None if call.star else elements, v.UNKNOWN), form=_form(call))
 
     def do_reversed(self, call: Call) -> v.Value:
         if not call.args:

@@ -875,7 +875,17 @@ class Members(EvaluationState):
         if held is None or type(value) is not v.Iterator:
             element = self.element_of(node, value)
             return _item_at(element, v.fresh()[0]) if type(value) is v.Tuple else element
-        return v.Unknown(v.fresh()) if held.has_changed() else self.renewed(value.element)
+        return v.Unknown(v.fresh()) if held.has_changed() else self.next_of(value)
+
+    def next_of(self: Interpreter, iterator: v.Iterator) -> v.Value:
+        """What an iterator gives next, where its elements are not known one by one."""
+        return self.anew(iterator.element) if iterator.form == "yields" else self.renewed(iterator.element)
+
+    def anew(self: Interpreter, value: v.Value) -> v.Value:
+        """A container like this one, and each object in it."""
+        if type(value) is v.Tuple or type(self.contents(value)) in (ListObject, DictObject):
+            return self.transforms.rebuilt(value, self.anew)
+        return self.renewed(value)
 
     def renewed(self: Interpreter, value: v.Value) -> v.Value:
         """The next object of the same description: it shares no identity with the one before."""

@@ -46,7 +46,7 @@ class Iterators(Checker):
     def next(self, call: Call, iterator: v.Iterator) -> v.Value:
         """The next element."""
         self.advanced.add(iterator.born)
-        element: v.Value = self.i.renewed(iterator.element)
+        element: v.Value = self.i.next_of(iterator)
         trace = self.i.context.trace
         if trace is None or not outlives_repetition(self.i, iterator.born, trace):
             return element

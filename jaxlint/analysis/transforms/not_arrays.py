@@ -267,7 +267,8 @@ class NotArrays(Component):
         if type(contents) is SetObject:
             return ("a frozenset", True) if contents.frozen else ("a set", False)
         if type(contents) is ListObject:
-            return self.of_container("a list", contents.items or (), depth)
+            items = contents.items if contents.items is not None else (contents.element,)
+            return self.of_container("a list", items, depth)
         if type(contents) is DictObject:
             return self.of_container("a dict", tuple(contents.items.values()), depth)
         if type(contents) is Instance and contents.cls.family == "linen" and not contents.cls.decorators:

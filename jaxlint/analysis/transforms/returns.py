@@ -16,7 +16,7 @@ _REFUSING = frozenset({
     "jax.lax.scan", "jax.lax.fori_loop", "jax.lax.cond", "jax.lax.switch", "jax.lax.map",
 })  # fmt: skip
 _STATIC = frozenset({"jax.jit", "jax.experimental.pjit.pjit"})  # an argument that they let pass is static
-_FORMS = {"generator": "a generator", "view": "a view of a dict", "range": "a range"}
+_FORMS = {"generator": "a generator", "yields": "a generator", "view": "a view of a dict", "range": "a range"}
 
 
 @hazard_class()
