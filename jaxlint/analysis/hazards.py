@@ -103,7 +103,7 @@ from jaxlint.analysis.keys.key_arrays import BatchOfKeysToSampler, SplitCountMis
 from jaxlint.analysis.keys.layer_keys import EquinoxLayerWithoutKey
 from jaxlint.analysis.keys.sampler_arguments import SamplerArguments
 from jaxlint.analysis.keys.typed_keys import TypedKeyMisuse
-from jaxlint.analysis.models.equinox import EquinoxModuleMutation, JaxTransformOnEquinoxModule
+from jaxlint.analysis.models.equinox import EquinoxModuleMutation, FilteredModuleCalled, JaxTransformOnEquinoxModule
 from jaxlint.analysis.models.haiku import (
     HaikuApplyArguments,
     HaikuKeyShared,
@@ -197,6 +197,7 @@ __all__ = [
     "EveryIndexOfEachRow",
     "ExceptionNeverRaised",
     "FieldMisuse",
+    "FilteredModuleCalled",
     "FixedLearningRate",
     "FlaxApplyMisuse",
     "FloatShape",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard, hazard_class
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import Instance, ListObject
 from jaxlint.analysis.models.dataclass_fields import finish, held, is_frozen_struct
 from jaxlint.analysis.models.frameworks import Framework
@@ -60,12 +60,23 @@ class EquinoxModuleMutation(Hazard):
     declared_in: ir.ClassDefinition | None = None  # the class with the static field
 
 
+@hazard_class(consequence=Consequence.LATER)
+class FilteredModuleCalled(Hazard):
+    """A module calls a function that `eqx.filter` has left out of it. Site, operand: the call of `eqx.filter`."""
+
+    attribute: str
+    called: int  # site of the call that fails
+
+
 class Equinox(Framework):
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         interpreter.events.refuses_attribute_store.append(self.stored)
         interpreter.events.unknown_called.append(self.called)
         self.open: set[int] = set()  # locations of modules that are being made
+        # By class and field: the call of `eqx.filter` that left a function out.
+        self.left_out: dict[tuple[int, str], ir.Node] = {}
+        interpreter.events.called.append(self.none_called, (v.Const,))
         self.thawing: set[int] = set()  # sites of functions that give modules to private names of Equinox
 
     # --- making -------------------------------------------------------------------------------
@@ -179,6 +190,29 @@ class Equinox(Framework):
         """Whether no class declares the field; all of them are seen."""
         known = all(v.is_api(base, "equinox.Module") for base in cls.other_bases())
         return known and cls.lookup(attr) is None and attr not in self.i.declared_fields(cls)
+
+    # --- filters ------------------------------------------------------------------------------
+
+    def filtered(self, module: v.Value, node: ir.Node, depth: int = 0) -> None:
+        """`eqx.filter` puts None in the place of what is no array in a module, and in those in it."""
+        contents = self.i.contents(module)
+        if type(contents) is not Instance or contents.cls.family != "equinox" or depth > 4:
+            return
+        for name, value in contents.fields.items():
+            if self.is_function(value):
+                self.left_out[contents.cls.definition.site, name] = node
+            for part in self.parts(value):
+                self.filtered(part, node, depth + 1)
+
+    def none_called(self, func: v.Value, call: Call) -> None:
+        """None is called, which stands in the place of a function."""
+        named = call.node.func if type(call.node) is ir.Call else None
+        contents = self.i.contents(self.i.bases.get(named.site, v.NONE)) if type(named) is ir.Attribute else None
+        if not v.is_none(func) or type(named) is not ir.Attribute or type(contents) is not Instance:
+            return
+        node = self.left_out.get((contents.cls.definition.site, named.attr))
+        if node is not None:
+            self.i.report(FilteredModuleCalled(named.attr, call.site), node, node, v.UNKNOWN)
 
     # --- transforms of JAX --------------------------------------------------------------------
 

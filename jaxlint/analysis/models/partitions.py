@@ -43,6 +43,7 @@ def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
     if name == "equinox.filter" and len(call.args) == 2 and not call.keywords:
         chosen = call.args[1]
         if type(chosen) is v.Api and chosen.name in _OF_ARRAYS:
+            i.equinox.filtered(call.args[0], call.node)
             return _filtered(i, call.args[0])
     if name in _OF_ARRAYS and (answer := _is_array(name, call.args[0])) is not None:
         return v.Const(answer)

@@ -6,7 +6,7 @@ Reports an Equinox module that holds functions, given to `init`, to `update` of 
 such as the rate of a dropout layer, given to `init` of Adam and the like where `eqx.filter_grad` takes the gradients;
 gradients of a part of the tree that `init` was given, such as those of `variables["params"]` for a state of all
 `variables`; a label of `optax.multi_transform` that no transformation has, and labels in a module with a `__call__`, which Optax
-takes for a function that gives them.
+takes for a function that gives them; `eqx.filter` of a module that then calls a function which it was left without.
 
 ## Why is this bad
 There are no zeros like a function, and nothing can be added to one. Numbers of Python get a state, and `None` for a
@@ -50,6 +50,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.models.equinox import FilteredModuleCalled
 from jaxlint.analysis.training.optimiser_trees import CallableLabels, PartialGradients, UnknownLabel, UntrainableLeaves
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -66,14 +67,14 @@ RULE = Rule(
     name="optimiser-tree",
     summary="Tree that an optimiser, or the step of one, cannot compute with.",
     category=Category.FAILS,
-    hazards=(UntrainableLeaves, PartialGradients, UnknownLabel, CallableLabels),
+    hazards=(UntrainableLeaves, PartialGradients, UnknownLabel, CallableLabels, FilteredModuleCalled),
     error="ValueError",
     fixable="unsafe",
 )
 
 
 def check(
-    hazard: UntrainableLeaves | PartialGradients | UnknownLabel | CallableLabels, file: File
+    hazard: UntrainableLeaves | PartialGradients | UnknownLabel | CallableLabels | FilteredModuleCalled, file: File
 ) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
     call = file.unit.nodes[hazard.site]
@@ -86,6 +87,10 @@ def check(
     elif isinstance(hazard, UnknownLabel):
         message = f"Label `{hazard.label!r}` of no transformation in `{method}`"
         yield Finding(hazard.site, message, "Add a transformation of that name, or change the label.")
+    elif isinstance(hazard, FilteredModuleCalled):
+        message = f"`{operand}` leaves out the function `{hazard.attribute}`, which is called"
+        advice = "Step with `eqx.apply_updates(model, updates)`, or put the functions back with `eqx.combine`."
+        yield Finding(hazard.site, message, advice, also=(("called here, where it is None", hazard.called),))
     elif isinstance(hazard, CallableLabels):
         message = f"Labels `{operand}` are a `{hazard.cls}`, which `{method}` calls"
         edit = file.replace(hazard.operand, f"lambda _: {file.code(hazard.operand)}")
