@@ -22,6 +22,7 @@ from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.analysis.transforms.carries import in_words, shapes_differ
 from jaxlint.analysis.transforms.gradients import described
 from jaxlint.ir import nodes as ir
+from jaxlint.knowledge.transforms import TRANSFORMS
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -39,7 +40,7 @@ _RULE_OF = {"jax.custom_vjp": "defvjp", "jax.custom_jvp": "defjvp"}
 class CustomRuleSignature(Hazard):
     """A custom derivative rule does not fit its function. Site: the rule where it is given, or the call."""
 
-    reason: str  # "arity", "order", "pair", "tuple", "length", "count", "half", "nondiff", "missing", "tracer", "ignored", "shape"
+    reason: str  # "arity", "order", "pair", "tuple", "length", "count", "half", "nondiff", "missing", "tracer", "staged", "ignored", "shape"
     function: v.Value  # the function that has the rule
     role: str = ""  # "fwd", "bwd", "jvp"
     rule: v.Value | None = None
@@ -389,18 +390,37 @@ class CustomRules(Component):
             )
             self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
             return False
-        primal = self.primal(made) if made.transform.name == "jax.custom_vjp" and not call.star else None
+        forward = made.transform.name == "jax.custom_jvp"
+        asked = not call.star and (not forward or self.is_staged_in_derivative())
+        primal = self.primal(made) if asked and self.nondiff(made) else None
         for number in primal.apart if primal is not None else ():
             value = call.get(number, primal.names[number])  # type: ignore[union-attr]
             traced = next(
-                (leaf for leaf in self.i.leaves([value] if value is not None else []) if leaf.cls is not None), None
+                (
+                    leaf
+                    for leaf in self.i.leaves([value] if value is not None else [])
+                    if leaf.cls is not None and (not forward or (type(leaf) is v.Array and leaf.cls == v.STAGED))
+                ),
+                None,
             )
+            if traced is not None and forward:
+                at = self.i.unit.nodes[made.site]
+                hazard = CustomRuleSignature("staged", made.function, "jvp", what=primal.names[number])  # type: ignore[union-attr]
+                self.i.report(hazard, at, at, traced, api=made.transform.name)
+                return True
             if traced is not None:
                 node = call.node_of(number, primal.names[number]) or call.node  # type: ignore[union-attr]
                 hazard = CustomRuleSignature("tracer", made.function, names=primal.names, what=primal.names[number])  # type: ignore[union-attr]
                 self.i.report(hazard, call.node, node, traced, api=made.transform.name)
                 return False
         return True
+
+    def is_staged_in_derivative(self) -> bool:
+        """Whether code is staged where it stands, and what is staged is differentiated: a JVP rule runs when that is over."""
+        origin = self.i.context.origin
+        steps = origin.steps(limit=64) if origin is not None else ()
+        kinds = [TRANSFORMS[each.transform].cls for each in steps if each.transform in TRANSFORMS]
+        return kinds[:1] == ["staged"] and "differentiated" in kinds
 
     def pair(self, made: v.Transformed, call: Call, result: v.Value) -> None:
         """A function under `jax.custom_gradient` returns its value and the function that differentiates it."""

@@ -9,7 +9,7 @@ tangents of another shape than the value. A rule that does not read the
 cotangent or the tangents it is given is reported, too, unless it returns zeros or names the parameter
 with an underscore. Also calls of a function that
 never gets a rule, and tracers passed to a `custom_vjp` function where `nondiff_argnums` says that
-there are none.
+there are none; to a `custom_jvp` function, in code that is staged and then differentiated.
 
 ## Why is this bad
 JAX calls a rule only when it differentiates the function: until then everything works, and then a
@@ -124,6 +124,11 @@ def check(hazard: CustomRuleSignature, file: File) -> Iterator[Finding]:
         kind = "tangents" if hazard.role == "jvp" else "cotangent"
         message = f"{named} ignores its {kind} `{hazard.what}`"
         advice = f"Multiply by `{hazard.what}`, as the chain rule requires."
+    elif hazard.reason == "staged":
+        message = (
+            f"Array passed as non-differentiable argument `{hazard.what}` of {function} in code that is differentiated"
+        )
+        advice = f"Remove `{hazard.what}` from `nondiff_argnums`, and take it from `primals` in the rule."
     elif hazard.reason == "shape":
         kind, of = ("tangent", "of the value") if hazard.role == "jvp" else ("cotangent", f"of `{hazard.names[0]}`")
         message = f"{named} returns a {kind} of shape {hazard.what}"
