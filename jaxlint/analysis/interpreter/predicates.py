@@ -123,20 +123,27 @@ def reduction(i: Interpreter, name: str, call: Call) -> v.Value:
             return v.UNKNOWN
     if name in _DECIDING:
         return decided(i, _DECIDING[name], [value for value, _ in candidates], exact=items is not None)
+    if name == "builtins.sorted" and items and not call.keywords and (ordered := _sorted(items)) is not None:
+        return i.new_list(tuple(ordered))
     kinds = [kind for value, _ in candidates if (kind := v.python_type(value)) is not None]
     if kinds and len(kinds) == len(candidates):
         if name == "builtins.sorted":
-            constants = [value for value, _ in candidates if type(value) is v.Const]
-            if len(constants) == len(candidates) and not call.keywords and len(call.args) == 1:
-                with suppress(TypeError):  # which Python raises as well
-                    constants.sort(key=lambda item: item.value)
-                    return i.new_list(tuple(constants))
             return i.new_list(None, v.Static(kinds[0], v.fresh()))
         return v.Static(kinds[0] if len(set(kinds)) == 1 else "", v.fresh())
     arrays = [value for value, _ in candidates if value.cls is not None]
     if arrays and name in ("builtins.max", "builtins.min"):
         return i.array_result(arrays)
     return v.Unknown(v.fresh())
+
+
+def _sorted(items: Sequence[v.Value]) -> list[v.Value] | None:
+    """Constants in their order, or pairs in that of the different constants they begin with; None where that is not known."""
+    firsts = [each.items[0] if type(each) is v.Tuple and each.items else each for each in items]
+    keys = [first.value for first in firsts if type(first) is v.Const]
+    with suppress(TypeError):  # which Python raises as well
+        if len(keys) == len(items) and (firsts == list(items) or len(set(keys)) == len(keys)):
+            return [items[number] for number in sorted(range(len(keys)), key=keys.__getitem__)]
+    return None
 
 
 def are_same(left: v.Value, right: v.Value) -> bool | None:

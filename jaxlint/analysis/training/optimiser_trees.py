@@ -10,6 +10,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.events import Checker, Events
+from jaxlint.analysis.models.libraries import maker_of
 from jaxlint.analysis.training.optimisers import MULTI_STEPS, optimiser_of
 from jaxlint.analysis.transforms.gradients import giving_transform
 from jaxlint.ir import nodes as ir
@@ -42,9 +43,10 @@ class UntrainableLeaves(Hazard):
 
 @hazard_class()
 class PartialGradients(Hazard):
-    """Gradients cover a part of the tree that a state was made for. Site: the call of `update`; operand: the gradients."""
+    """Gradients cover a part of the tree that a state was made for, or another one. Site: the call of `update`; operand: the gradients."""
 
     made: int  # site of the call that made the state
+    names: tuple[tuple[str, ...], ...] = ()  # of two dicts: those of the gradients, and of the tree
 
 
 @hazard_class()
@@ -68,6 +70,8 @@ class OptimiserTrees(Checker):
         super().__init__(interpreter)
         # Optimiser -> what its states were made for, each with the call that made it.
         self.trees: dict[v.Ident, dict[v.Ident, int]] = self.i.per_module({})
+        # Optimiser -> the names of the dicts that its states were made for, each with the call that made it.
+        self.names: dict[v.Ident, dict[tuple[str, ...], int]] = self.i.per_module({})
         # Optimiser -> the call of `init` that was given a module with numbers, its argument and the value of that.
         self.numbered: dict[v.Ident, tuple[ir.Node, ir.Node, v.Value]] = self.i.per_module({})
 
@@ -121,17 +125,32 @@ class OptimiserTrees(Checker):
     def init(self, optimiser: v.OpaqueInstance, call: Call) -> None:
         """Most optimisers make zeros like each leaf of the parameters, and there are none like a function."""
         params, node = call.get(0, "params"), call.node_of(0, "params")
+        if params is None or node is None:
+            return
+        matching = maker_of(optimiser).rpartition(".")[2].removeprefix("scale_by_") in _MATCHING
+        if matching and optimiser.ident is not None and call.site in self.i.unit:
+            self.names.setdefault(optimiser.ident, {})[self.names_in(params)] = call.site
         maker = self.i.libraries.remembers(optimiser)
-        if params is None or node is None or maker is None:
+        if maker is None:
             return
         if params.ident is not None and optimiser.ident is not None:
             self.trees.setdefault(optimiser.ident, {})[params.ident] = call.site
         if self.i.equinox.holds_function(params):
             self.i.report(UntrainableLeaves("functions", "state"), call.node, node, params)
-        elif maker.removeprefix("optax.").removeprefix("scale_by_") in _MATCHING and optimiser.ident is not None:
+        elif matching and optimiser.ident is not None:
             self.numbered.pop(optimiser.ident, None)
             if self.i.equinox.holds_number(params) and call.site in self.i.unit:
                 self.numbered[optimiser.ident] = call.node, node, params
+
+    def names_in(self, tree: v.Value) -> tuple[str, ...]:
+        """The names in a dict, where all are known; none of any other tree."""
+        contents = self.i.contents(tree)
+        known = (
+            type(contents) is DictObject
+            and contents.rest is None
+            and all(isinstance(each, str) for each in contents.items)
+        )
+        return tuple(sorted(contents.items)) if known and type(contents) is DictObject else ()
 
     def update(self, optimiser: v.OpaqueInstance, call: Call) -> None:
         gradients, node = call.get(0, "updates"), call.node_of(0, "updates")
@@ -147,6 +166,11 @@ class OptimiserTrees(Checker):
             way = gradients.ident[len(tree) :] if gradients.ident[: len(tree)] == tree else ()
             if way and all(type(step) is str for step in way):  # keys and attributes, and no passes of a loop
                 self.i.report(PartialGradients(made), call.node, node, gradients)
+        made_for, names = self.names.get(optimiser.ident or (), {}), self.names_in(gradients)
+        if names and len(made_for) == 1:
+            (others, made), *_ = made_for.items()
+            if others and others != names:
+                self.i.report(PartialGradients(made, (names, others)), call.node, node, gradients)
         params, third = call.get(2, "params"), call.node_of(2, "params")
         if params is None or third is None or optimiser.class_name != MULTI_STEPS:
             return

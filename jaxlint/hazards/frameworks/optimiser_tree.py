@@ -83,6 +83,12 @@ def check(
         message = f"Gradients `{operand}` cover only a part of the tree passed to `init`"
         advice = "Pass the differentiated parameters to `init`, such as `variables['params']`."
         also = (("the state is created here", hazard.made),)
+        if hazard.names:
+            given, wanted = (", ".join(f"`{name}`" for name in names[:3]) for names in hazard.names)
+            message = f"Gradients `{operand}` of {given}, and a state of {wanted}"
+            advice = "Differentiate with respect to the parameters that `init` was given, and no others."
+            yield Finding(hazard.site, message, advice, None, also)
+            return
         yield Finding(hazard.site, message, advice, _of_part(hazard, file), also)
     elif isinstance(hazard, UnknownLabel):
         message = f"Label `{hazard.label!r}` of no transformation in `{method}`"
