@@ -57,6 +57,7 @@ _LAYERS = _GIVING_ARRAYS.union(
     {"flax.nnx.RNN"},
     (name for name in recurrent.CELLS if not name.startswith("flax.linen.")),
 )
+_EMBEDDING = frozenset({"flax.linen.Embed", "flax.nnx.Embed"})
 _OF_LINEN_ALONE = frozenset({"flax.linen.Dropout"})  # whose options `models.linen` keeps
 # Functions that return one array.
 _FUNCTIONS = {
@@ -164,10 +165,12 @@ class Layers(Component):
             return v.Tuple((self.array(call), v.Unknown(v.fresh())))
         if name in _SEQUENCES:
             return self.in_turn(layer, call)
-        given = self.array(call, self.shape(layer, call))
+        # An embedding is of floats, unless it is told otherwise.
+        floats = name in _EMBEDDING and all(map(v.is_none, layer.args[2:4]))
+        given = self.array(call, self.shape(layer, call), "float32" if floats else None)
         return given if self.i.context.tangents is None else self.i.transforms.tangents.layer_called(layer, given)
 
-    def array(self, call: Call, shape: v.Shape | None = None) -> v.Value:
+    def array(self, call: Call, shape: v.Shape | None = None, dtype: str | None = None) -> v.Value:
         """The one array that a layer, or a function like one, returns."""
         for value in call.all():
             self.i.havoc(value)
@@ -175,7 +178,7 @@ class Layers(Component):
         if mode not in v.TRACED and shape is None:
             return v.Unknown(v.fresh())
         # A layer whose own parameters are traced gives a tracer for what is concrete.
-        made = v.Array(mode if mode in v.TRACED else v.MAYBE, v.Aval(None, shape, None), origin, v.fresh())
+        made = v.Array(mode if mode in v.TRACED else v.MAYBE, v.Aval(dtype, shape, None), origin, v.fresh())
         if shape and shape[-1] == 1:
             self.provenance[made.ident] = "column"
         return made

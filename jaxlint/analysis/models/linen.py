@@ -16,6 +16,7 @@ from jaxlint.analysis.domain.context import Boundary, Context, ModuleCall
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.signatures import accepted, positional, signature_of, takes
 from jaxlint.analysis.domain.state import DictObject, Instance
+from jaxlint.analysis.shapes.bound_arguments import shape_of
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
 
@@ -329,6 +330,11 @@ class Linen(Component):
             self.i.report(LinenDefinition("initialiser", len(call.args) - 1), call.node, node, made)
         if made is not None and (type(made) is v.Api or name == "param"):
             self.used(call.node)
+        if name == "param" and made is not None and _is_initialiser(made):
+            shape, dtype = shape_of(self.i, call.get(2)), "float32" if len(call.args) == 3 else None
+            return (
+                v.Array(v.MAYBE, v.Aval(dtype, shape), None, v.fresh()) if shape is not None else v.Unknown(v.fresh())
+            )
         return v.Unknown(v.fresh())
 
     def initialises_with_key(self, function: v.Value, call: Call) -> bool:
@@ -418,6 +424,13 @@ class Linen(Component):
             if boundary.serial > context.linen.serial:
                 self.shared(boundary, call.node)
                 return
+
+
+def _is_initialiser(value: v.Value) -> bool:
+    """Whether a value is an initialiser of a library, which gives an array of the shape that it is told."""
+    if type(value) is v.Api:
+        return ".initializers." in value.name
+    return type(value) is v.OpaqueInstance and value.name == "initializer"
 
 
 def option(call: Call, position: int, name: str) -> v.Value:
