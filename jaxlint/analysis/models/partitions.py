@@ -33,7 +33,13 @@ _READING = frozenset(
 
 def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
     """What such a function gives; None for any other."""
-    if call.star or call.double_star or not call.args:
+    if call.star or call.double_star:
+        return None
+    tree = i.contents(call.get(1, "pytree") or v.NONE) if name == "equinox.tree_at" else None
+    if type(tree) is Instance and tree.cls.family == "equinox":
+        i.call_unknown(v.Api(name), i.simple_call(call.node, [each for each in call.all() if type(each) not in _TREES]))
+        return _changed(i, call.get(0, "where") or v.UNKNOWN, tree)
+    if not call.args:
         return None
     if name == "equinox.partition" and len(call.args) > 1:
         chosen = call.args[1]
@@ -53,9 +59,7 @@ def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
     if name in _READING:
         others = [(value, node) for value, node in zip(call.args, call.arg_nodes) if type(value) not in _TREES]
         args, nodes = [value for value, _ in others], [node for _, node in others]
-        given = i.call_unknown(v.Api(name), Call(call.node, args, nodes, call.keywords, call.keyword_nodes))
-        tree = i.contents(call.args[1]) if name == "equinox.tree_at" and len(call.args) > 2 else None
-        return _changed(i, call.args[0], tree) if type(tree) is Instance and tree.cls.family == "equinox" else given
+        return i.call_unknown(v.Api(name), Call(call.node, args, nodes, call.keywords, call.keyword_nodes))
     if name == "equinox.combine" and len(call.args) == 2:
         return _combined(i, call.args[0], call.args[1])
     if name == "equinox.filter_shard" or (
