@@ -22,7 +22,6 @@ from quick import QUICK, is_quick
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 PARTS = 6
-MOST_PROCESSORS = 8  # that tests use: a process takes up to 2 GB
 KEPT = 30 * 24 * 3600  # seconds for which a compiled program is kept
 # The longest names first, since one may begin with another one.
 FOLDERS = sorted((each.name for each in FIXTURES.glob("*/*") if each.is_dir()), key=len, reverse=True)
@@ -113,12 +112,6 @@ class ByFile(LoadScopeScheduling):
 
 
 @pytest.hookimpl(optionalhook=True)  # where xdist is not loaded
-def pytest_xdist_auto_num_workers():
-    """One more than there are processors: many a test waits for a process that it starts."""
-    return min(os.cpu_count() or 1, MOST_PROCESSORS) + 1
-
-
-@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     config.option.loadscopereorder = False  # the files have their order
     return ByFile(config, log)
