@@ -41,7 +41,7 @@ What linting costs, measured on copies of installed packages by
 where the first PYTHON is that of an environment with the other linters (`pip install -r tests/benchmarks/linters.txt`), and the
 second of one with the [compiled wheel](releasing.md#wheels). Figures are
 processor time (user and system), median and range; both sides of a ratio are run in turn, and the ratio is taken pair
-by pair. Python {python}, {packages}.
+by pair. Sections may be measured apart, on machines of other speed: seconds compare within one. Python {python}, {packages}.
 """
 
 
