@@ -331,10 +331,9 @@ class Linen(Component):
         if made is not None and (type(made) is v.Api or name == "param"):
             self.used(call.node)
         if name == "param" and made is not None and _is_initialiser(made):
-            shape, dtype = shape_of(self.i, call.get(2)), "float32" if len(call.args) == 3 else None
-            return (
-                v.Array(v.MAYBE, v.Aval(dtype, shape), None, v.fresh()) if shape is not None else v.Unknown(v.fresh())
-            )
+            shape, is_default = shape_of(self.i, call.get(2)), len(call.args) == 3 and "dtype" not in call.keywords
+            if shape is not None:
+                return v.Array(v.MAYBE, v.Aval("float32" if is_default else None, shape), None, v.fresh())
         return v.Unknown(v.fresh())
 
     def initialises_with_key(self, function: v.Value, call: Call) -> bool:
