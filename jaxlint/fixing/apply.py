@@ -205,25 +205,25 @@ class _Passes:
         together = self._after(found, self.refused.without(self.outcome.source, usable), asked)
         if not together.step.applied or not (why := self._objection(found, together)):
             return together
-        return self._parted(found, self._after(found, []), together.step.applied, why)
+        return self._bisected(found, self._after(found, []), together.step.applied, why)
 
-    def _parted(self, found: list[Diagnostic], stood: _Pass, group: list[Diagnostic], why: str) -> _Pass:
-        """The fixes of a pass that stood, with those of a group that stand as well; ``why`` tells that not all do.
+    def _bisected(self, found: list[Diagnostic], stood: _Pass, group: list[Diagnostic], why: str) -> _Pass:
+        """The fixes of a pass that stood, with those of a group that stand as well; ``why`` speaks against all together.
 
-        Halves are tried until what does not stand is alone, so that few such fixes among many cost few trials.
+        Halves of the group are tried in turn, so that few fixes that do not stand, among many, cost few trials.
         """
         if len(group) == 1:
             self.refused.add(self.outcome.source, group[0], why)
             return stood
         middle = len(group) // 2
         first, second = group[:middle], group[middle:]
-        after_first = self._with(found, stood, first)
+        after_first = self._extended(found, stood, first)
         if after_first is not None and len(after_first.step.applied) == len(stood.step.applied) + len(first):
-            return self._parted(found, after_first, second, why)
+            return self._bisected(found, after_first, second, why)
         stood = after_first or stood
-        return self._with(found, stood, second) or stood
+        return self._extended(found, stood, second) or stood
 
-    def _with(self, found: list[Diagnostic], stood: _Pass, group: list[Diagnostic]) -> _Pass | None:
+    def _extended(self, found: list[Diagnostic], stood: _Pass, group: list[Diagnostic]) -> _Pass | None:
         """The fixes that stood, with those of a group that stand as well; None where no more can be tried."""
         if self.trials >= MAX_TRIALS:
             for each in group:
@@ -234,7 +234,7 @@ class _Passes:
         self.trials += len(group) == 1
         done = self._after(found, [*stood.step.applied, *group])
         why = self._objection(found, done)
-        return self._parted(found, stood, group, why) if why else done
+        return self._bisected(found, stood, group, why) if why else done
 
     def _after(self, found: list[Diagnostic], chosen: list[Diagnostic], asked: Asked | None = None) -> _Pass:
         source = self.outcome.source
