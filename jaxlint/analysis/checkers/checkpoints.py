@@ -9,7 +9,7 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE
-from jaxlint.analysis.transforms.restored import JOIN
+from jaxlint.analysis.models.standard_library import JOIN
 from jaxlint.ir import nodes as ir
 from jaxlint.source.library_sources import dotted_name
 
@@ -20,9 +20,10 @@ _OF_MANAGERS = {
     "orbax.checkpoint.CheckpointManager.restore": "StandardRestore",
 }
 _WITH_PATHS = frozenset({"orbax.checkpoint.StandardCheckpointer.save", "orbax.checkpoint.PyTreeCheckpointer.save"})
+# Functions of Flax that write with Orbax.
 _OF_FLAX = frozenset(
     {"flax.training.checkpoints.save_checkpoint", "flax.training.checkpoints.save_checkpoint_multiprocess"}
-)  # which Orbax writes
+)
 
 
 @hazard_class(consequence=Consequence.LATER)

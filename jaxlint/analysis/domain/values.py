@@ -783,7 +783,7 @@ _CALLABLES = frozenset({FunctionValue, BoundMethod, Api, Partial, Transformed, C
 class Iterator(Value):
     """Something that yields ``element`` again and again; ``items`` where each is known.
 
-    ``form`` is "generator" for what is used up, "yields" where that makes each element anew, "view" for a view of a dict, "range", "pytree" for what may be a
+    ``form`` is "generator" for what is used up, "yields" for a generator whose elements are other objects each time, "view" for a view of a dict, "range", "pytree" for what may be a
     container of a library, which JAX takes apart, or "" for one of the others;
     ``over`` is what holds the items of a generator, where that is known.
     """

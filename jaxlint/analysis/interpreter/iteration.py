@@ -19,15 +19,17 @@ _PRODUCTS = 64  # rows of one product
 
 
 def number_of_keys(interpreter: Interpreter, value: v.Value) -> int | None:
-    """How many keys an array of them has, one after the other; None for anything else. Legacy ones are known to be many from `split`."""
+    """How many keys an array has; None where it may be a single key, as a legacy one that `split` did not make, or is no array of keys."""
     if type(value) is not v.Array or value.aval.dtype not in v.KEYS or not value.aval.shape:
         return None
-    count, legacy = value.aval.shape[0], value.aval.dtype != v.TYPED_KEY and len(value.aval.shape) == 1
-    return count if isinstance(count, int) and (not legacy or value.ident in interpreter.key_arrays.splits) else None
+    count, may_be_one = value.aval.shape[0], value.aval.dtype != v.TYPED_KEY and len(value.aval.shape) == 1
+    if may_be_one and value.ident not in interpreter.key_arrays.splits:
+        return None
+    return count if isinstance(count, int) else None
 
 
 def _form(call: Call) -> str:
-    """The form of what goes through iterators."""
+    """The form of an iterator over these arguments."""
     return "yields" if any(type(each) is v.Iterator and each.form == "yields" for each in call.args) else "generator"
 
 

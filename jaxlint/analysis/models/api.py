@@ -27,6 +27,7 @@ from jaxlint.analysis.models.equinox import GET_KEY, IF_ARRAY
 from jaxlint.analysis.models.host_arrays import HostArrays
 from jaxlint.analysis.models.math_results import type_of_result
 from jaxlint.analysis.models.pytest_fixtures import CASE
+from jaxlint.analysis.models.standard_library import joined
 from jaxlint.analysis.models.test_discovery import DECORATORS
 from jaxlint.analysis.shapes.laws import computes, result_aval, result_avals
 from jaxlint.analysis.transforms import custom_rules, restored
@@ -111,13 +112,13 @@ class Apis(Component):
             return asked
         if name == "builtins.isinstance":
             self.i.events.type_tested(call)
-        handled = self.python.call(name, call) or functional_update.function(self.i, name, call)
+        handled = self.python.call(name, call) or joined(name, call) or functional_update.function(self.i, name, call)
         if handled is not None:
             return handled
         if name.startswith(_HOST_PACKAGES):
             return self.host(name, call)
-        if (read := restored.call(self.i, name, call)) is not None:
-            return read
+        if name in restored.READING:
+            return restored.read(self.i, name, call)
         if name.startswith(printing.LOGGING) and (logged := printing.logging(self.i, name, call)) is not None:
             return logged
         return self.i.libraries.function(name, call) or self.i.call_unknown(v.Api(name), call)

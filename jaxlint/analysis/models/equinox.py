@@ -74,9 +74,8 @@ class Equinox(Framework):
         interpreter.events.refuses_attribute_store.append(self.stored)
         interpreter.events.unknown_called.append(self.called)
         self.open: set[int] = set()  # locations of modules that are being made
-        # By class and field: the call of `eqx.filter` that left a function out.
-        self.left_out: dict[tuple[int, str], ir.Node] = {}
         interpreter.events.called.append(self.none_called, (v.Const,))
+        self.left_out: dict[tuple[int, str], ir.Node] = {}  # by class and field: the call of `eqx.filter`
         self.thawing: set[int] = set()  # sites of functions that give modules to private names of Equinox
 
     # --- making -------------------------------------------------------------------------------
@@ -194,7 +193,7 @@ class Equinox(Framework):
     # --- filters ------------------------------------------------------------------------------
 
     def filtered(self, module: v.Value, node: ir.Node, depth: int = 0) -> None:
-        """`eqx.filter` puts None in the place of what is no array in a module, and in those in it."""
+        """Note the functions for which `eqx.filter` puts None into a module and those in it."""
         contents = self.i.contents(module)
         if type(contents) is not Instance or contents.cls.family != "equinox" or depth > 4:
             return
@@ -205,7 +204,7 @@ class Equinox(Framework):
                 self.filtered(part, node, depth + 1)
 
     def none_called(self, func: v.Value, call: Call) -> None:
-        """None is called, which stands in the place of a function."""
+        """Report the `eqx.filter` that put None where a function is called."""
         named = call.node.func if type(call.node) is ir.Call else None
         contents = self.i.contents(self.i.bases.get(named.site, v.NONE)) if type(named) is ir.Attribute else None
         if not v.is_none(func) or type(named) is not ir.Attribute or type(contents) is not Instance:

@@ -105,7 +105,7 @@ class NnxObjects(Component):
         self.without_streams: dict[v.Ident, int] = self.i.per_module({})
         self.with_streams: set[v.Ident] = self.i.per_module(set())  # and those that hold streams
         self.of_arrays: set[v.Ident] = self.i.per_module(set())  # Variables that are made with an array
-        self.lent: dict[v.Ident, int] = {}  # what all members share -> site of the `nnx.vmap` that makes these
+        self.lent: dict[v.Ident, int] = {}  # what all members share -> site of the `nnx.vmap`
         # Sites of the calls by which Variables become references, which any trace may change.
         self.references: set[int] = self.i.per_module(set())
         # Site of a transform -> where a copy is changed in it.
@@ -138,11 +138,9 @@ class NnxObjects(Component):
         return partitions.call(self.i, name, call) or self.note(v.Unknown(v.fresh()), name, call)
 
     def note(self, value: v.Value, name: str, call: Call) -> v.Value:
-        kind, streams = _OBJECTS.get(name), call.keywords.get("rngs")
-        site = self.lent.get(streams.ident or ()) if streams is not None and name in _WITH_PARAMETERS else None
-        level = self.i.context.level
-        if streams is not None and site is not None and level is not None and level.site == site:
-            self.i.report(NnxMembersAlike(), self.i.unit.nodes[site], call.node, streams, api=level.transform.name)
+        kind = _OBJECTS.get(name)
+        if name in _WITH_PARAMETERS and "rngs" in call.keywords:
+            self.check_members(call.keywords["rngs"], call)
         if kind is not None and value.ident is not None:
             self.known[value.ident] = (kind, _changes(kind, call))
             if kind == _VARIABLE and type(call.get(0, "value")) is v.Array:
@@ -161,8 +159,14 @@ class NnxObjects(Component):
                     self.i.keys.consume(key, name, call.node, call.keyword_nodes.get(stream), STREAMS)
         return value
 
+    def check_members(self, streams: v.Value, call: Call) -> None:
+        """Report a layer that is made for each member with streams that all of them share."""
+        site, level = self.lent.get(streams.ident or ()), self.i.context.level
+        if site is not None and level is not None and level.site == site:
+            self.i.report(NnxMembersAlike(), self.i.unit.nodes[site], call.node, streams, api=level.transform.name)
+
     def lend(self, made: v.Transformed, value: v.Value) -> None:
-        """All members of what is mapped are given one value."""
+        """A mapped function gets a value with `in_axes=None`, the same for all members."""
         if made.transform.name == "flax.nnx.vmap" and value.ident is not None:
             self.lent[value.ident] = made.site
 

@@ -79,18 +79,17 @@ def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
 
 
 def _changed(i: Interpreter, where: v.Value, tree: Instance) -> v.Value:
-    """A module of which `tree_at` has replaced some parts: those of the fields that a lambda names, or of any."""
+    """A module of which `tree_at` has replaced parts of the fields that its lambda reads, or else of any field."""
     function = where.function if type(where) is v.FunctionValue and where.function.is_lambda else None
-    fields = dict.fromkeys(tree.fields, True)
+    changed = set(tree.fields)
     if function is not None and len(function.parameters) == 1:
         nodes = list(ir.walk(function.body))
         reads = [each for each in nodes if type(each) is ir.Name and each.id == function.parameters[0].name]
         named = {each.value.site: each.attr for each in nodes if type(each) is ir.Attribute}
         if all(each.site in named for each in reads):
-            fields = {name: name in {named[each.site] for each in reads} for name in tree.fields}
-    return i.new_object(
-        Instance(tree.cls, {name: v.Unknown(v.fresh()) if fields[name] else each for name, each in tree.fields.items()})
-    )
+            changed = {named[each.site] for each in reads}
+    fields = {name: v.Unknown(v.fresh()) if name in changed else value for name, value in tree.fields.items()}
+    return i.new_object(Instance(tree.cls, fields))
 
 
 def unravelled(i: Interpreter, tree: v.Value, flat: v.Value) -> v.Value:

@@ -1,10 +1,11 @@
-"""Functions of Python's standard library that compare their arguments, ask for their truth or convert them.
+"""Functions of Python's standard library that compare their arguments, ask for their truth or convert them, and `os.path.join`.
 
 What the modules `math`, `operator` and `statistics` do is in the knowledge base.
 """
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain import values as v
@@ -13,6 +14,7 @@ from jaxlint.analysis.domain.hazards import BuiltinReductionOnTracer, PythonCast
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
+JOIN = "os.path.join"
 _SEARCHES = frozenset(
     f"bisect.{name}" for name in "bisect bisect_left bisect_right insort insort_left insort_right".split()
 )
@@ -132,3 +134,9 @@ class StandardLibrary(Checker):
             if type(value) in (v.Array, v.Undecided) and self.i.hard(value, level, containers_fail=True):
                 self.i.report(PythonCastOnTracer(), call.node, node, value, api=name)
                 return
+
+
+def joined(name: str, call: Call) -> v.Value | None:
+    """The path that `os.path.join` makes of strings; None where one is not known, and for any other function."""
+    parts = v.constants(call.args, str) if name == JOIN and not call.star else None
+    return v.Const(posixpath.join(*parts)) if parts else None

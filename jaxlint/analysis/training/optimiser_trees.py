@@ -70,7 +70,7 @@ class OptimiserTrees(Checker):
         super().__init__(interpreter)
         # Optimiser -> what its states were made for, each with the call that made it.
         self.trees: dict[v.Ident, dict[v.Ident, int]] = self.i.per_module({})
-        # Optimiser -> the names of the dicts that its states were made for, each with the call that made it.
+        # Optimiser -> the names in the dicts that its states were made for, with the call that made the state.
         self.names: dict[v.Ident, dict[tuple[str, ...], int]] = self.i.per_module({})
         # Optimiser -> the call of `init` that was given a module with numbers, its argument and the value of that.
         self.numbered: dict[v.Ident, tuple[ir.Node, ir.Node, v.Value]] = self.i.per_module({})
@@ -109,7 +109,7 @@ class OptimiserTrees(Checker):
         known = self.i.contents(call.get(0, "transforms") or v.NONE)
         labels, node = call.get(1, "param_labels"), call.node_of(1, "param_labels")
         contents = self.i.contents(labels) if labels is not None else None
-        if node is not None and labels is not None and type(contents) is Instance and self.is_tree(contents.cls):
+        if node is not None and labels is not None and type(contents) is Instance and _is_callable_module(contents.cls):
             self.i.report(CallableLabels(contents.cls.definition.name), call.node, node, labels)
         if type(known) is not DictObject or known.rest is not None or labels is None or node is None:
             return
@@ -117,10 +117,6 @@ class OptimiserTrees(Checker):
             if type(leaf) is v.Const and isinstance(leaf.value, str) and leaf.value not in known.items:
                 self.i.report(UnknownLabel(leaf.value), call.node, node, labels)
                 return
-
-    def is_tree(self, cls: v.ClassValue) -> bool:
-        """Whether objects of a class are trees of parameters that can be called, and not functions that give labels."""
-        return cls.family == "equinox" and cls.lookup("__call__") is not None
 
     def init(self, optimiser: v.OpaqueInstance, call: Call) -> None:
         """Most optimisers make zeros like each leaf of the parameters, and there are none like a function."""
@@ -145,12 +141,10 @@ class OptimiserTrees(Checker):
     def names_in(self, tree: v.Value) -> tuple[str, ...]:
         """The names in a dict, where all are known; none of any other tree."""
         contents = self.i.contents(tree)
-        known = (
-            type(contents) is DictObject
-            and contents.rest is None
-            and all(isinstance(each, str) for each in contents.items)
-        )
-        return tuple(sorted(contents.items)) if known and type(contents) is DictObject else ()
+        if type(contents) is not DictObject or contents.rest is not None:
+            return ()
+        names = [each for each in contents.items if isinstance(each, str)]
+        return tuple(sorted(names)) if len(names) == len(contents.items) else ()
 
     def update(self, optimiser: v.OpaqueInstance, call: Call) -> None:
         gradients, node = call.get(0, "updates"), call.node_of(0, "updates")
@@ -208,3 +202,8 @@ def _always(node: ir.Node) -> Iterator[ir.Node]:
         yield node
         for each in node.children():
             yield from _always(each)
+
+
+def _is_callable_module(cls: v.ClassValue) -> bool:
+    """Whether objects of a class are pytrees of parameters with a `__call__`, and not functions that give labels."""
+    return cls.family == "equinox" and cls.lookup("__call__") is not None

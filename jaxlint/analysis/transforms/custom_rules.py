@@ -252,7 +252,7 @@ class CustomRules(Component):
                 result = self.i.call(rules[0], self.simple(call, [*apart, leaves, leaves]))
                 items = self.i.items_of(result) if type(result) is v.Tuple else None
                 if items is not None and len(items) == 2:
-                    self.of_one_shape(primal, "jvp", rules[0], items[1], items[0], "")
+                    self.compare_shapes(primal, "jvp", rules[0], items[1], items[0], "")
                 return
             forward = [value if n in primal.apart else traced(value) for n, value in enumerate(args)]
             pair = self.i.call(rules[0], self.simple(call, forward))
@@ -263,18 +263,20 @@ class CustomRules(Component):
             gradients = self.i.call(rules[1], self.simple(call, given))
             items = self.i.items_of(gradients) if type(gradients) is v.Tuple else None
             for name, value, gradient in zip(primal.differentiated, rest, items or ()):
-                self.of_one_shape(primal, "bwd", rules[1], gradient, value, name)
+                self.compare_shapes(primal, "bwd", rules[1], gradient, value, name)
 
-    def of_one_shape(self, primal: Primal, role: str, rule: v.Value, given: v.Value, value: v.Value, name: str) -> None:
-        """A cotangent has the shape of the argument, a tangent that of the value."""
-        shapes = [self.i.aval_of(each).shape if type(each) is v.Array else None for each in (given, value)]
-        if shapes[0] is None or shapes[1] is None or not shapes_differ(shapes[0], shapes[1]):
+    def compare_shapes(
+        self, primal: Primal, role: str, rule: v.Value, given: v.Value, value: v.Value, name: str
+    ) -> None:
+        """Report a cotangent that has not the shape of its argument, or a tangent that has not that of the value."""
+        if type(given) is not v.Array or type(value) is not v.Array or type(rule) is not v.FunctionValue:
             return
-        if type(rule) is not v.FunctionValue:
+        shape, wanted = given.aval.shape, value.aval.shape
+        if shape is None or wanted is None or not shapes_differ(shape, wanted):
             return
         returns = [each.value for each in ir.walk(rule.function.body, into_scopes=False) if type(each) is ir.Return]
         node = returns[0] if len(returns) == 1 and returns[0] is not None else rule.function
-        words = f"{in_words(shapes[0])} for {in_words(shapes[1])}"
+        words = f"{in_words(shape)} for {in_words(wanted)}"
         hazard = CustomRuleSignature("shape", primal.made.function, role, rule, names=(name,), what=words)
         self.i.report(hazard, node, node, given, api=primal.made.transform.name)
 
@@ -391,32 +393,30 @@ class CustomRules(Component):
             self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
             return False
         forward = made.transform.name == "jax.custom_jvp"
-        asked = not call.star and (not forward or self.is_staged_in_derivative())
-        primal = self.primal(made) if asked and self.nondiff(made) else None
+        if call.star or not self.nondiff(made) or (forward and not self.is_differentiated_when_staged()):
+            return True
+        primal = self.primal(made)
         for number in primal.apart if primal is not None else ():
-            value = call.get(number, primal.names[number])  # type: ignore[union-attr]
-            traced = next(
-                (
-                    leaf
-                    for leaf in self.i.leaves([value] if value is not None else [])
-                    if leaf.cls is not None and (not forward or (type(leaf) is v.Array and leaf.cls == v.STAGED))
-                ),
-                None,
-            )
-            if traced is not None and forward:
+            assert primal is not None
+            name = primal.names[number]
+            value = call.get(number, name)
+            tracers = [leaf for leaf in self.i.leaves([value] if value is not None else []) if leaf.cls is not None]
+            if forward:
+                tracers = [leaf for leaf in tracers if type(leaf) is v.Array and leaf.cls == v.STAGED]
+            if tracers and forward:
                 at = self.i.unit.nodes[made.site]
-                hazard = CustomRuleSignature("staged", made.function, "jvp", what=primal.names[number])  # type: ignore[union-attr]
-                self.i.report(hazard, at, at, traced, api=made.transform.name)
+                hazard = CustomRuleSignature("staged", made.function, "jvp", what=name)
+                self.i.report(hazard, at, at, tracers[0], api=made.transform.name)
                 return True
-            if traced is not None:
-                node = call.node_of(number, primal.names[number]) or call.node  # type: ignore[union-attr]
-                hazard = CustomRuleSignature("tracer", made.function, names=primal.names, what=primal.names[number])  # type: ignore[union-attr]
-                self.i.report(hazard, call.node, node, traced, api=made.transform.name)
+            if tracers:
+                node = call.node_of(number, name) or call.node
+                hazard = CustomRuleSignature("tracer", made.function, names=primal.names, what=name)
+                self.i.report(hazard, call.node, node, tracers[0], api=made.transform.name)
                 return False
         return True
 
-    def is_staged_in_derivative(self) -> bool:
-        """Whether code is staged where it stands, and what is staged is differentiated: a JVP rule runs when that is over."""
+    def is_differentiated_when_staged(self) -> bool:
+        """Whether the transform that stages this code stands inside of one that differentiates: JVP rules run after the staging."""
         origin = self.i.context.origin
         steps = origin.steps(limit=64) if origin is not None else ()
         kinds = [TRANSFORMS[each.transform].cls for each in steps if each.transform in TRANSFORMS]

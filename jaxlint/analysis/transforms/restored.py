@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
@@ -20,16 +19,6 @@ READING: dict[str, tuple[int, str] | None] = {
     "flax.serialization.from_state_dict": (0, "target"),
     "flax.training.checkpoints.restore_checkpoint": (1, "target"),
 }
-
-JOIN = "os.path.join"
-
-
-def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
-    """What a call of one of these functions gives, and a path that is joined of strings; None for any other."""
-    if name == JOIN:
-        parts = None if call.star else v.constants(call.args, str)
-        return v.Const(posixpath.join(*parts)) if parts else None
-    return read(i, name, call) if name in READING else None
 
 
 def read(i: Interpreter, name: str, call: Call) -> v.Value:

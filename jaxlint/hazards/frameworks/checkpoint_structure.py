@@ -37,7 +37,7 @@ Where a class of the project registers functions that make something else of it.
 
 ## Fix safety
 The fix passes the tree of a manager in `args`, or the absolute path. Both are unsafe: the manager stores what it is then told to,
-and the path begins in the working directory of then. A target has no fix: what it looks like is written where the state is made.
+and the path begins in the working directory at that time. A target has no fix: what it looks like is written where the state is made.
 
 ## References
 - Flax documentation, "Save and load checkpoints": https://flax-linen.readthedocs.io/en/latest/guides/training_techniques/use_checkpointing.html
@@ -102,4 +102,4 @@ def _absolute(hazard: RelativeCheckpointPath, file: File) -> Fix:
     """`os.path.abspath(path)`"""
     draft = Draft(file)
     draft.replace_whole(hazard.operand, draft.call("os.path.abspath", operands.argument(file, hazard.operand)))
-    return draft.fix("Pass an absolute path", "it begins in the working directory of then")
+    return draft.fix("Pass an absolute path", "it begins in the working directory at that time")

@@ -49,7 +49,6 @@ from jaxlint.rewrite.function_text import entries_of, tuple_text
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.transforms.returned import registered_dataclass
 
-_LIFTED = "flax.linen."  # transforms that are given the class of a module
 _STATIC_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype"})
 
 
@@ -61,6 +60,11 @@ class TracedParameter:
     function: ir.Function
     transform: Origin
 
+    @property
+    def is_of_module(self) -> bool:
+        """Whether a transform of Linen traces it, which is given the class of a module."""
+        return (self.transform.transform or "").startswith("flax.linen.")
+
 
 @or_none
 def make_static(hazard: Hazard, file: File) -> Fix | None:
@@ -71,7 +75,7 @@ def make_static(hazard: Hazard, file: File) -> Fix | None:
 @or_none
 def static_fix(traced: TracedParameter, file: File, hashable: bool | None = None) -> Fix:
     """The fix that makes a parameter a static argument of the `jax.jit` that traces it; ``hashable`` is what one call passes."""
-    if (traced.transform.transform or "").startswith(_LIFTED):
+    if traced.is_of_module:
         return _static_of_module(traced, file)
     require(traced.transform.transform == "jax.jit")
     finding, file = file, file.holding(traced.transform.site)
@@ -98,13 +102,13 @@ def _static_of_module(traced: TracedParameter, file: File) -> Fix:
 
 
 def traced_flag(hazard: Hazard, file: File) -> TracedParameter | None:
-    """The parameter behind ``hazard`` where it is a flag: by its annotation, its default, or what every caller passes."""
+    """The parameter behind ``hazard`` where it is a flag: by its annotation, its default, what every caller passes, or in a module."""
     traced = traced_parameter(hazard, file)
     if traced is None:
         return None
     default, annotation = traced.parameter.default, traced.parameter.annotation
-    is_flag = _is_truth_value(default) or (isinstance(annotation, ir.Name) and annotation.id == "bool")
-    is_flag = is_flag or (traced.transform.transform or "").startswith(_LIFTED)
+    is_bool = _is_truth_value(default) or (isinstance(annotation, ir.Name) and annotation.id == "bool")
+    is_flag = is_bool or traced.is_of_module
     return traced if is_flag or _callers_pass_truth_values(file.holding(traced.transform.site), traced) else None
 
 
@@ -116,7 +120,7 @@ def how_to_make_concrete(hazard: Hazard, file: File) -> str | None:
     name, transform = traced.parameter.name, traced.transform.transform or ""
     if transform == "jax.jit":
         return f'Make `{name}` static (`static_argnames=("{name}",)`) and call {_called(traced)} with a Python value for it.'
-    if transform.startswith(_LIFTED):
+    if traced.is_of_module:
         number, short = _position(traced, bound=False), transform.rpartition(".")[2]
         return (
             f"Make `{name}` static (`static_argnums=({number},)` of `nn.{short}`), and pass a Python value by position."
