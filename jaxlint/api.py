@@ -13,10 +13,10 @@ from jaxlint.configuration.config import Configs
 from jaxlint.configuration.discovery import discover
 from jaxlint.configuration.table import ConfigError, complain
 from jaxlint.fixing.apply import fix_source
+from jaxlint.project.resolver import Loader
 from jaxlint.run.importers import Importers
 from jaxlint.run.job import Job
-from jaxlint.run.pipeline import check_source
-from jaxlint.run.reveal import Evaluations
+from jaxlint.run.on_trial import OnTrial
 from jaxlint.run.runner import run
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
 from jaxlint.source.text import Position, Source, SourceError
@@ -100,14 +100,8 @@ def fix(source: str, filename: str = "<string>.py", *, unsafe: bool = False, **o
     """
     config = _configs(filename, options).for_file(filename)
     allow = {Applicability.SAFE, Applicability.UNSAFE} if unsafe else {Applicability.SAFE}
-    text = Source.from_text(source, filename)
-    done = fix_source(
-        text,
-        lambda changed: check_source(changed, config).diagnostics,
-        allow,
-        line_length=config.width,
-        values=Evaluations(config),
-    )
+    text, texts = Source.from_text(source, filename), OnTrial(config, Loader(config.project), calls=True)
+    done = fix_source(text, texts.check, allow, line_length=config.width, judge=texts.judge, values=texts.values)
     return done.source.text if done.source is not text else source
 
 

@@ -379,3 +379,37 @@ def test_a_fix_that_makes_a_module_fail_is_shown_only(tmp_path):
         (found,) = outcome.diagnostics
         assert found.code == "JAX507" and not outcome.fixed and not outcome.elsewhere
         assert "it leads to JAX212 in line 5 of `pairs.py`" in found.fix.title
+
+
+ONE_TEXT_EACH = """\
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def f(x, flag):
+    if x.sum() > 0:
+        return jnp.where(flag, x, 0.0)
+    return x[x > 0].sum() * x
+
+
+print(f(jnp.ones(3), True))
+"""
+
+
+def test_each_text_of_a_trial_is_analysed_once(tmp_path, monkeypatch):
+    import jaxlint.analysis
+    from jaxlint.run import on_trial
+
+    runs, texts = [], []
+    analyse, check_root = jaxlint.analysis.analyse, on_trial.check_root
+    monkeypatch.setattr(jaxlint.analysis, "analyse", lambda unit, **said: runs.append(unit) or analyse(unit, **said))
+    monkeypatch.setattr("jaxlint.analysis.value_log.analyse", jaxlint.analysis.analyse)
+    monkeypatch.setattr(
+        on_trial, "check_root", lambda text, *rest, **said: texts.append(text.text) or check_root(text, *rest, **said)
+    )
+    path = tmp_path / "a.py"
+    path.write_text(ONE_TEXT_EACH)
+    outcome = process(Job(str(path), Configs().for_file(str(path))._replace(unsafe_fixes=True), fix=True, write=False))
+    assert outcome.fixed
+    assert len(runs) == len(texts) == len(set(texts)) > 1

@@ -1,4 +1,4 @@
-"""What the analysis took each expression for: a second analysis of a root, which keeps it."""
+"""What the analysis took each expression for: what it recorded, or else what a second analysis of the root records."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Recorded = dict[int, list["Value"]]
 
 def alone(model: Model) -> Recorded:
     """The values in a file, whatever the modules hold that it imports."""
-    return _by_site(_again(model))
+    return _by_site(model if model.values else _again(model))
 
 
 def called_with(model: Model) -> Recorded:
     """The values in a file and in the modules it imports, as it calls them."""
     if model.called_with is None:
-        again = _again(model, model.loader)
+        again = model if model.values else _again(model, model.loader)
         unchanged = again.parts == model.parts  # between the two readings
         model.called_with = _by_site(again) if unchanged else {}
     return model.called_with

@@ -160,7 +160,7 @@ class File:
         """What the analysis took an expression for, each time it came to it; empty where it never did.
 
         In a module that the linted file imports: as that file calls it. This is for fixes: whether an argument beside the offending one is a number, an array or a
-        string decides what may be written. The first call runs the analysis again, recording.
+        string decides what may be written. Where the analysis did not record, the first call runs it again.
         """
         if self._values is None:
             from jaxlint.analysis import value_log

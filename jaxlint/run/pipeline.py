@@ -75,6 +75,7 @@ class Result:
     elsewhere: list[CrossFileDiagnostic] = field(default_factory=list)
     silenced: list[Silenced] = field(default_factory=list)
     presumed: int = 0  # functions that were run by a convention
+    files: Files | None = None  # with the values of their expressions, where these were to be recorded
 
 
 def syntax_error(error: SourceError) -> Diagnostic:
@@ -111,11 +112,14 @@ def check_source(source: Source, config: Config) -> Result:
 
 
 @in_one_stack_chunk
-def check_root(source: Source, config: Config, loader: Loader, *, noqa: bool = True, on_disk: bool = False) -> Result:
+def check_root(
+    source: Source, config: Config, loader: Loader, *, noqa: bool = True, on_disk: bool = False, record: bool = False
+) -> Result:
     """Lint one source; what fails in the modules that it imports is kept apart, in ``Result.elsewhere``.
 
     ``on_disk`` says that the source is what the file holds, so that other roots may share the work. Without ``noqa`` the
-    ``# noqa`` comments do not silence what is found in the source itself.
+    ``# noqa`` comments do not silence what is found in the source itself. ``record`` keeps the values of expressions,
+    in ``Result.files``.
     """
     result = Result(source.filename, source)
     if is_of_no_concern(source, config.conventions, loader):
@@ -124,7 +128,7 @@ def check_root(source: Source, config: Config, loader: Loader, *, noqa: bool = T
     files: Files | None = None
     with deep_recursion(), uncollected(), loader.borrowing():
         try:
-            found, elsewhere, files = _check(source, config, result, loader, on_disk)
+            found, elsewhere, files = _check(source, config, result, loader, on_disk, record)
         except SourceError as error:
             found = [syntax_error(error)]
         except Exception as error:  # whatever it is, the other files are still to be read
@@ -187,7 +191,7 @@ def check_file(filename: str, config: Config, loader: Loader, noqa: bool = True)
 
 
 def _check(
-    source: Source, config: Config, result: Result, loader: Loader, on_disk: bool
+    source: Source, config: Config, result: Result, loader: Loader, on_disk: bool, record: bool
 ) -> tuple[list[Diagnostic], list[CrossFileDiagnostic], Files]:
     from jaxlint.analysis import analyse  # a file that is skipped does without
 
@@ -197,6 +201,7 @@ def _check(
         unit = lower(source)
     model = analyse(
         unit,
+        record=record,
         loader=loader,
         target=config.target,
         is_test=config.is_test(source.filename),
@@ -206,6 +211,7 @@ def _check(
         keep(source.filename, unit)
     result.budget_reached, result.presumed = model.budget_reached, len(model.presumed)
     files = Files(model, source)
+    result.files = files if record else None
     if not model.hazards and not model.failures:
         return [], [], files
     return *_apply_rules(source, config, model, files), files

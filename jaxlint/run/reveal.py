@@ -9,18 +9,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from jaxlint.fixing.trial import Evaluated
 from jaxlint.ir import nodes as ir
 from jaxlint.project.custom_names import NOTHING, Conventions
 from jaxlint.project.resolver import Loader
 from jaxlint.project.sources import HERE, Project
-from jaxlint.source.text import Source, SourceError, deep_recursion
+from jaxlint.source.text import Source, deep_recursion
 
 if TYPE_CHECKING:
     from jaxlint.analysis.budgets import Budget
     from jaxlint.analysis.domain.values import Shape, Value
-    from jaxlint.analysis.model import Activation
-    from jaxlint.configuration.config import Config
+    from jaxlint.analysis.model import Activation, Observed
     from jaxlint.project.target import Target
     from jaxlint.run.pipeline import Files
 
@@ -182,11 +180,11 @@ class Analysis:
 
     def own(self) -> list[Expression]:
         """The expressions of the root itself."""
-        return self._expressions("")
+        return self.of("")
 
     def of(self, filename: str) -> list[Expression]:
-        """The expressions of an imported module."""
-        return self._expressions(filename)
+        """The expressions of an imported module; "" for the root."""
+        return expressions(self.files, self._values.get(filename, ()))
 
     @functools.cached_property
     def _values(self) -> dict[str, list[tuple[int, Value, Activation]]]:
@@ -196,48 +194,28 @@ class Analysis:
             values[self.model.file(each[0])].append(each)
         return values
 
-    def _expressions(self, filename: str) -> list[Expression]:
-        """One for each expression and activation.
 
-        An expression that is evaluated several times in one activation (a loop is analysed until
-        nothing changes) has the join of its values.
-        """
-        from jaxlint.analysis.domain.values import join
+def expressions(files: Files, observed: Iterable[Observed]) -> list[Expression]:
+    """One for each expression and activation, of what an analysis recorded.
 
-        joined: dict[tuple[int, int], Expression] = {}
-        with deep_recursion():
-            for site, value, activation in self._values.get(filename, ()):
-                key = (site, id(activation))
-                if key in joined:
-                    value = join(joined[key].value, value)
-                try:
-                    span = self.files.of(site).span(site)
-                except LookupError:  # a node without a place
-                    continue
-                scope = ir.index(activation.scope.site)
-                joined[key] = Expression(*span, value, activation, scope, site, self.files)
-        return list(joined.values())
+    An expression that is evaluated several times in one activation (a loop is analysed until
+    nothing changes) has the join of its values.
+    """
+    from jaxlint.analysis.domain.values import join
 
-
-class Evaluations:
-    """The values of the expressions of a file, for the trial of its fixes."""
-
-    def __init__(self, config: Config) -> None:
-        self._config = config
-        self._kept: list[tuple[Source, list[Evaluated]]] = []  # the texts before and after the last pass
-
-    def __call__(self, source: Source) -> list[Evaluated]:
-        for kept, found in self._kept:
-            if kept is source:
-                return found
-        config = self._config
-        try:
-            own = Analysis(source, config.project, config.conventions, target=config.target).own()
-        except SourceError:
-            own = []
-        found = [Evaluated(each.start, each.end, each.value) for each in own]
-        self._kept = [*self._kept[-1:], (source, found)]
-        return found
+    joined: dict[tuple[int, int], Expression] = {}
+    with deep_recursion():
+        for site, value, activation in observed:
+            key = (site, id(activation))
+            if key in joined:
+                value = join(joined[key].value, value)
+            try:
+                span = files.of(site).span(site)
+            except LookupError:  # a node without a place
+                continue
+            scope = ir.index(activation.scope.site)
+            joined[key] = Expression(*span, value, activation, scope, site, files)
+    return list(joined.values())
 
 
 class Revealed:

@@ -331,13 +331,10 @@ def _lint(job: Job) -> Outcome:
         from jaxlint.fixing.apply import tried
         from jaxlint.run import cross_file_fixes
         from jaxlint.run.on_trial import OnTrial
-        from jaxlint.run.reveal import Evaluations
 
         texts = OnTrial(job.config, loader, job.noqa, result)
         found = cross_file_fixes.tried(source, result.diagnostics, job.config)
-        result.diagnostics = tried(
-            source, found, texts.check, job.config.width, judge=texts.judge, values=Evaluations(job.config)
-        )
+        result.diagnostics = tried(source, found, texts.check, job.config.width, judge=texts.judge, values=texts.values)
     outcome = _outcome(result)
     if result.source is not None and not result.error:
         outcome.asked = loader.asked
@@ -365,16 +362,22 @@ def _fix(job: Job) -> Outcome:
     """The file with its fixes, which nothing has written yet: other files are still to be read as they were."""
     from jaxlint.fixing.apply import fix_source  # a run that only reports does without
     from jaxlint.run.on_trial import OnTrial
-    from jaxlint.run.reveal import Evaluations
 
     try:
         source = resolver.read(job.filename) if job.source is None else job.source
     except SourceError:
         return _lint(job)
     loader = resolver.loader(job.config.project)
-    texts, values = OnTrial(job.config, loader), Evaluations(job.config)
+    texts = OnTrial(job.config, loader)
     done = fix_source(
-        source, texts.check, job.levels, job.asked, job.config.width, texts.judge, values=values, places=job.places
+        source,
+        texts.check,
+        job.levels,
+        job.asked,
+        job.config.width,
+        texts.judge,
+        values=texts.values,
+        places=job.places,
     )
     outcome = _outcome(texts.result(done.source))
     outcome.diagnostics, outcome.source = done.remaining, done.source

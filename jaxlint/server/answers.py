@@ -12,9 +12,10 @@ from lsprotocol import types
 
 from jaxlint.diagnostics.suppressions import file_silencing_edit, silencing_edit
 from jaxlint.fixing.apply import apply_edits, fix_source, tried
+from jaxlint.project.resolver import Loader
 from jaxlint.run import cross_file_fixes
-from jaxlint.run.pipeline import check_source
-from jaxlint.run.reveal import Evaluations, Expression, form, in_words, legend, shown_code, shown_form
+from jaxlint.run.on_trial import OnTrial
+from jaxlint.run.reveal import Expression, form, in_words, legend, shown_code, shown_form
 from jaxlint.server.documents import Checked
 from jaxlint.server.positions import to_client
 from jaxlint.server.rule_pages import RulePages
@@ -170,17 +171,22 @@ class Answers:
 
     def _tried(self, each: Diagnostic) -> RemoteFix | None:
         """The fix for a finding, which is a suggestion where it does not stand its trial."""
-        checked = self.checked
+        checked, texts = self.checked, self._on_trial()
         place = checked.diagnostics.index(each)
         after = tried(
             checked.source,
             cross_file_fixes.tried(checked.source, checked.diagnostics, checked.config, [each]),
-            lambda text: check_source(text, checked.config).diagnostics,
+            texts.check,
             checked.config.width,
             [each],
-            values=Evaluations(checked.config),
+            judge=texts.judge,
+            values=texts.values,
         )
         return after[place].shown_fix
+
+    def _on_trial(self) -> OnTrial:
+        config = self.checked.config
+        return OnTrial(config, Loader(config.project), calls=True)
 
     def _about_rule(self, each: Diagnostic, shown: list[types.Diagnostic]) -> Iterator[types.CodeAction]:
         """What can be done about the rule of some findings: silence it, read about it."""
@@ -246,13 +252,14 @@ class Answers:
 
     def _all_fixed(self, levels: set[Applicability]) -> types.WorkspaceEdit | None:
         """The edit that mends all that fixes of these levels can mend; None where there is none."""
-        checked = self.checked
+        checked, texts = self.checked, self._on_trial()
         done = fix_source(
             checked.source,
-            lambda text: check_source(text, checked.config).diagnostics,
+            texts.check,
             levels,
             line_length=checked.config.width,
-            values=Evaluations(checked.config),
+            judge=texts.judge,
+            values=texts.values,
         )
         return self._rewritten(done.source.text) if done.fixed else None
 
