@@ -272,7 +272,7 @@ def test_no_call_of_a_known_function_ends_the_analysis(part):
 
 def test_no_call_of_a_known_function_ends_a_closer_look():
     for text in itertools.islice(programs(NAMES[::40]), 12):
-        model = analyse(lower(Source.from_text(text, "program.py")), record=True)
+        model = analyse(lower(Source.from_text(text, "program.py")))
         assert model.failures == [] and model.values
 
 

@@ -145,7 +145,7 @@ def said() -> dict[str, v.Value]:
     """What the model says of each expression."""
     text = ARRAYS + "\n".join(f"({each})" for each in expressions())
     unit = lower(Source.from_text(text, "shapes.py"))
-    model = analyse(unit, record=True)
+    model = analyse(unit)
     known = {site: value for site, value, _ in model.values}
     statements = unit.module.body[-len(list(expressions())) :]
     assert not model.budget_reached

@@ -404,7 +404,6 @@ def test_each_text_of_a_trial_is_analysed_once(tmp_path, monkeypatch):
     runs, texts = [], []
     analyse, check_root = jaxlint.analysis.analyse, on_trial.check_root
     monkeypatch.setattr(jaxlint.analysis, "analyse", lambda unit, **said: runs.append(unit) or analyse(unit, **said))
-    monkeypatch.setattr("jaxlint.analysis.value_log.analyse", jaxlint.analysis.analyse)
     monkeypatch.setattr(
         on_trial, "check_root", lambda text, *rest, **said: texts.append(text.text) or check_root(text, *rest, **said)
     )

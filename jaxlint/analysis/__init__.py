@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def analyse(
     unit: Unit,
     *,
-    record: bool = False,
+    detailed: bool = False,
     loader: Loader | None = None,
     target: Target | None = None,
     is_test: bool = False,
@@ -26,8 +26,8 @@ def analyse(
 ) -> Model:
     """Analyse one lowered file and everything in it.
 
-    ``record`` keeps the value of every expression in ``Model.values`` (for `jaxlint reveal` and the
-    oracle). ``loader`` finds the project's modules that the file imports (`jaxlint.project.resolver.Loader`);
+    ``detailed`` is for `jaxlint reveal` and the oracle: calls that change objects are run each time, activations hold what they
+    are entered with, and hazards that are excluded are kept. ``loader`` finds the project's modules that the file imports (`jaxlint.project.resolver.Loader`);
     without one they are unknown. What is read of them is put behind the sites of ``unit``. ``target`` says
     for which releases the code is judged (the newest known ones), ``is_test`` that the file is a test,
     ``conventions`` what the project's own names stand for, ``budget`` how closely it is looked at: by default
@@ -35,15 +35,13 @@ def analyse(
     """
     from jaxlint.analysis.analyser import Interpreter
 
-    interpreter = Interpreter(unit, record, loader, budget or (TESTS if is_test else LINT))
+    interpreter = Interpreter(unit, detailed, loader, budget or (TESTS if is_test else LINT))
     interpreter.target = target or NEWEST
     # A test calls its modules where it can be seen, and not always compiled.
     interpreter.conventions = conventions._replace(presumed=()) if is_test else conventions
     interpreter.model.is_test = is_test
+    interpreter.model.conventions = conventions
     try:
-        model = interpreter.analyse()
+        return interpreter.analyse()
     finally:
         interpreter.close()
-    model.loader = loader
-    model.conventions = conventions
-    return model

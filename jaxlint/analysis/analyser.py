@@ -93,7 +93,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
     __deletable__ = ("root",)  # mypyc lets `close` delete no other
 
     def __init__(
-        self, unit: ir.Unit, record: bool = False, loader: Loader | None = None, budget: Budget = LINT
+        self, unit: ir.Unit, detailed: bool = False, loader: Loader | None = None, budget: Budget = LINT
     ) -> None:
         self.unit = unit
         self.allowed = budget
@@ -104,7 +104,8 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.module_tables: list[dict[Any, Any] | set[Any]] = []
         self.events = Events()
         self.model = Model(unit)
-        self.recorded: list[Observed] | None = self.model.values if record else None
+        self.detailed = detailed
+        self.recorded: list[Observed] | None = self.model.values
         self.api = Apis(self)
         self.releases = ReleasesAt(self)
         self.methods = Methods(self)
@@ -299,7 +300,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
             self.state.failed = True
         site = (at or node).site
         excluded = self.exclusion(hazard, node, value, api)
-        if (excluded is not None and self.recorded is None) or self.is_in_source(site):
+        if (excluded is not None and not self.detailed) or self.is_in_source(site):
             return
         reason = origin or value.origin
         convention = self.context.convention

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.hazards import Exclusion, Hazard
     from jaxlint.analysis.domain.values import Value
     from jaxlint.ir.nodes import Unit
-    from jaxlint.project.resolver import Loader
 
 H = TypeVar("H", bound="Hazard")
 
@@ -38,7 +37,7 @@ class Activation:
         self.stage: str = stage  # "eager", "staged" or "unknown"
         self.entry: dict[str, Value] = (
             entry or {}
-        )  # what it is entered with, of ``domain.entry_state``; only where values are recorded
+        )  # what it is entered with, of ``domain.entry_state``; only in a detailed analysis
         self.for_any: bool = for_any  # whether it stands for calls that are not seen
         self.transformed: bool | None = transformed  # whether a transform is around; None where that is not known
         self.convention: str = convention  # by which it is presumed to run so; empty where that is certain
@@ -58,14 +57,14 @@ class Model:
     """Everything known about one root.
 
     ``hazards`` are sorted by file and site and hold at most one hazard of a kind at a site; those of the
-    modules in ``parts`` come after the root's own. ``values`` is filled only when the analysis was
-    asked to record.
+    modules in ``parts`` come after the root's own. ``values`` holds what each expression
+    was taken for, in each activation.
     """
 
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.hazards: list[Hazard] = []
-        self.excluded: list[tuple[Hazard, Exclusion]] = []  # found and not reported; only where values are recorded
+        self.excluded: list[tuple[Hazard, Exclusion]] = []  # found and not reported; only in a detailed analysis
         self.values: list[Observed] = []
         self.names: Names = Names({})
         self.budget_reached: list[str] = []
@@ -74,9 +73,15 @@ class Model:
         self.is_test = False
         self.conventions = NOTHING
         self.parts: list[Part] = []
+        self._values_by_site: dict[int, list[Value]] = {}
         self._by_module: dict[int, Part] = {}  # by the site of the module
-        self.loader: Loader | None = None  # that found the modules in ``parts``
-        self.called_with: dict[int, list[Value]] | None = None  # what `recording` found in them
+
+    def values_at(self, site: int) -> list[Value]:
+        """What an expression was taken for, each time the finished analysis had come to it."""
+        if not self._values_by_site:
+            for at, value, _ in self.values:
+                self._values_by_site.setdefault(at, []).append(value)
+        return self._values_by_site.get(site, [])
 
     def part(self, site: int) -> Part | None:
         """The imported module a site belongs to, None for the root itself."""

@@ -311,7 +311,7 @@ def first_passed(file: File, hazard: Hazard) -> tuple[File, ir.Expression]:
 
 def _passed_to(file: File, call: ir.Call, function: ir.Function, name: str) -> ir.Expression:
     """What a call passes for a parameter of the function that it enters, be it through a class or a module of Flax."""
-    values = file.functions(call.func.site)
+    values = file.values(call.func.site)
     if any(entered(value) is function for value in values) or values and function.name == "__init__":
         return expect(ir.Expression, passed_for(function, call, name))
     # `init` and `apply` take a key or the variables first.

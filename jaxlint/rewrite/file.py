@@ -16,7 +16,6 @@ from jaxlint.source.library_sources import dotted_name
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.values import Value
     from jaxlint.analysis.model import Model, Names
-    from jaxlint.analysis.value_log import Recorded
     from jaxlint.ir.nodes import Unit
     from jaxlint.source.text import Source, Spans
 
@@ -49,7 +48,6 @@ class File:
         self._spans = spans
         # A method of what holds this file; kept, the two would wait for a garbage collection.
         self._elsewhere = None if elsewhere is None else weakref.WeakMethod(elsewhere)
-        self._values: Recorded | None = None
         self._remembered: dict[tuple[str, object], Any] = {}
         self.names: Names = names or model.names
 
@@ -159,25 +157,15 @@ class File:
     def values(self, site: int) -> list[Value]:
         """What the analysis took an expression for, each time it came to it; empty where it never did.
 
-        In a module that the linted file imports: as that file calls it. This is for fixes: whether an argument beside the offending one is a number, an array or a
-        string decides what may be written. Where the analysis did not record, the first call runs it again.
+        In a module that the linted file imports: as that file calls it. This is for fixes: whether an argument beside the offending
+        one is a number, an array or a string decides what may be written.
         """
-        if self._values is None:
-            from jaxlint.analysis import value_log
-
-            self._values = (value_log.called_with if self.is_imported else value_log.alone)(self.model)
-        return self._values.get(site, [])
+        return self.model.values_at(site)
 
     def always(self, site: int, test: Callable[[Value], bool]) -> bool:
         """Whether an expression is known, and a test holds for all that the analysis took it for."""
         values = self.values(site)
         return bool(values) and all(map(test, values))
-
-    def functions(self, site: int) -> list[Value]:
-        """Like ``values``, with what the functions and classes of imported modules are."""
-        from jaxlint.analysis import value_log
-
-        return value_log.called_with(self.model).get(site, [])
 
     def api_names(self, site: int) -> set[str]:
         """The canonical names of the library functions that an expression stands for; an empty one for anything else."""

@@ -44,7 +44,7 @@ class OnTrial:
         return with_calls(found.diagnostics, found.elsewhere) if self._calls else found.diagnostics
 
     def _lint(self, text: Source) -> Result:
-        result = check_root(text, self._config, self._loader, noqa=self._noqa, record=True)
+        result = check_root(text, self._config, self._loader, noqa=self._noqa)
         files, result.files = result.files, None
         self._results[text.text] = result
         self._evaluated[text.text] = functools.cache(lambda: _evaluated(files))

@@ -75,7 +75,7 @@ class Result:
     elsewhere: list[CrossFileDiagnostic] = field(default_factory=list)
     silenced: list[Silenced] = field(default_factory=list)
     presumed: int = 0  # functions that were run by a convention
-    files: Files | None = None  # with the values of their expressions, where these were to be recorded
+    files: Files | None = None  # that were analysed
 
 
 def syntax_error(error: SourceError) -> Diagnostic:
@@ -112,14 +112,11 @@ def check_source(source: Source, config: Config) -> Result:
 
 
 @in_one_stack_chunk
-def check_root(
-    source: Source, config: Config, loader: Loader, *, noqa: bool = True, on_disk: bool = False, record: bool = False
-) -> Result:
+def check_root(source: Source, config: Config, loader: Loader, *, noqa: bool = True, on_disk: bool = False) -> Result:
     """Lint one source; what fails in the modules that it imports is kept apart, in ``Result.elsewhere``.
 
     ``on_disk`` says that the source is what the file holds, so that other roots may share the work. Without ``noqa`` the
-    ``# noqa`` comments do not silence what is found in the source itself. ``record`` keeps the values of expressions,
-    in ``Result.files``.
+    ``# noqa`` comments do not silence what is found in the source itself.
     """
     result = Result(source.filename, source)
     if is_of_no_concern(source, config.conventions, loader):
@@ -128,7 +125,7 @@ def check_root(
     files: Files | None = None
     with deep_recursion(), uncollected(), loader.borrowing():
         try:
-            found, elsewhere, files = _check(source, config, result, loader, on_disk, record)
+            found, elsewhere, files = _check(source, config, result, loader, on_disk)
         except SourceError as error:
             found = [syntax_error(error)]
         except Exception as error:  # whatever it is, the other files are still to be read
@@ -162,11 +159,8 @@ def _superfluous(source: Source, suppressions: Suppressions, files: Files, codes
     # It asks for values, of which a file that is skipped has none.
     from jaxlint.diagnostics.unused_suppressions import unused
 
-    known = len(files.model.failures)
     try:
-        said = list(unused(source, suppressions, files.own, codes))
-        failed = [internal_error(source.filename, "the analysis", each.error) for each in files.model.failures[known:]]
-        return [*said, *failed]
+        return list(unused(source, suppressions, files.own, codes))
     except SourceError:
         return []  # the tree does not say where the code stands
     except Exception as error:
@@ -191,7 +185,7 @@ def check_file(filename: str, config: Config, loader: Loader, noqa: bool = True)
 
 
 def _check(
-    source: Source, config: Config, result: Result, loader: Loader, on_disk: bool, record: bool
+    source: Source, config: Config, result: Result, loader: Loader, on_disk: bool
 ) -> tuple[list[Diagnostic], list[CrossFileDiagnostic], Files]:
     from jaxlint.analysis import analyse  # a file that is skipped does without
 
@@ -201,7 +195,6 @@ def _check(
         unit = lower(source)
     model = analyse(
         unit,
-        record=record,
         loader=loader,
         target=config.target,
         is_test=config.is_test(source.filename),
@@ -211,7 +204,7 @@ def _check(
         keep(source.filename, unit)
     result.budget_reached, result.presumed = model.budget_reached, len(model.presumed)
     files = Files(model, source)
-    result.files = files if record else None
+    result.files = files
     if not model.hazards and not model.failures:
         return [], [], files
     return *_apply_rules(source, config, model, files), files
@@ -332,7 +325,6 @@ def _apply_rules(
                 calls.pop((superseded, inner), None)
     own = [diagnostic for key, diagnostic in found.items() if key not in calls]
     elsewhere = [CrossFileDiagnostic(found[key], call) for key, call in calls.items()]
-    # A fix may have run the analysis again, so that its failures are known last.
     analysis = {each.error: builder.failure("the analysis", each.site, each.error) for each in reversed(model.failures)}
     return [*own, *analysis.values(), *failed.values()], [each for each in elsewhere if not files.silences(each)]
 

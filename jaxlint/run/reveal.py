@@ -169,7 +169,7 @@ class Analysis:
         with deep_recursion():
             self.model = analyse(
                 unit or lower(root),
-                record=True,
+                detailed=True,
                 loader=self.loader,
                 target=target,
                 conventions=conventions,

@@ -375,7 +375,7 @@ class Calls(Memory):
         self.returned, self.breaks, self.continues = [], [], []
         if function.is_generator:
             self.yielded = Yields(self)
-        seen = entry_of(self, func, variables) if self.recorded is not None else None
+        seen = entry_of(self, func, variables) if self.detailed else None
         label = label or f"{function.qualname}, called"
         self.activation = Activation(
             function, label, context.stage, seen, self.synthetic > 0, context.transformed, context.convention

@@ -188,7 +188,7 @@ class Memory(EvaluationState):
         written, touched = self.written[since.written :], self.touched[since.touched :]
         entered, measured = self.entered_idents, self.key_arrays.measured
         effects = [base(each) for _, each in self.effects[since.effects :] if each in entered or each in measured]
-        if self.recorded is not None and (written or touched or effects):
+        if self.detailed and (written or touched or effects):
             return True  # each expression is to be recorded with the objects at hand
         if min(written, default=entry) < entry or min(touched, default=entry) < entry:
             return True

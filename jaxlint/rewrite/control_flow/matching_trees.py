@@ -175,7 +175,7 @@ def _made(file: File, node: ir.Node, path: str) -> tuple[File, ir.Node]:
     """The number, or the call that makes the array, at ``path`` of a tree, through functions that make the tree, and the file of it."""
     for key, field in [*_PART.findall(path), ("", "")]:
         node = bound_to(file.unit, node)
-        values = file.functions(node.func.site) if isinstance(node, ir.Call) else []
+        values = file.values(node.func.site) if isinstance(node, ir.Call) else []
         called = {each for value in values if (each := entered(value)) is not None}
         if len(called) == 1:
             function = called.pop()
@@ -191,7 +191,7 @@ def _made(file: File, node: ir.Node, path: str) -> tuple[File, ir.Node]:
 
 def _given_to_field(file: File, node: ir.Node, field: str) -> ir.Node | None:
     """What a call of a class passes for one of its fields, by position."""
-    match file.functions(node.func.site)[:1] if isinstance(node, ir.Call) else []:
+    match file.values(node.func.site)[:1] if isinstance(node, ir.Call) else []:
         case [ClassValue(definition=definition_)] if isinstance(node, ir.Call):
             declared = declared_names(definition_)
             position = declared.index(field) if field in declared else len(node.args)

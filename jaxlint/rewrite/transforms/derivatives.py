@@ -69,7 +69,7 @@ def _is_index(file: File, value: Value | None, place: int, depth: int = 0) -> bo
             return True
         for at, given in enumerate(node.args if isinstance(node, ir.Call) else ()):
             if isinstance(given, ir.Name) and given.id == name and isinstance(node, ir.Call):
-                if any(_is_index(home, each, at, depth + 1) for each in home.functions(node.func.site)):
+                if any(_is_index(home, each, at, depth + 1) for each in home.values(node.func.site)):
                     return True
     return False
 
