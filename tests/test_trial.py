@@ -397,18 +397,23 @@ print(f(jnp.ones(3), True))
 """
 
 
-def test_each_text_of_a_trial_is_analysed_once(tmp_path, monkeypatch):
+@pytest.mark.parametrize("way", [{"fix": True, "write": False}, {"tried": True}])
+def test_each_text_of_a_trial_is_analysed_once(tmp_path, monkeypatch, way):
     import jaxlint.analysis
-    from jaxlint.run import on_trial
+    from jaxlint.run import on_trial, pipeline
 
     runs, texts = [], []
     analyse, check_root = jaxlint.analysis.analyse, on_trial.check_root
+
+    def checked(text, *rest, **said):
+        texts.append(text.text)
+        return check_root(text, *rest, **said)
+
     monkeypatch.setattr(jaxlint.analysis, "analyse", lambda unit, **said: runs.append(unit) or analyse(unit, **said))
-    monkeypatch.setattr(
-        on_trial, "check_root", lambda text, *rest, **said: texts.append(text.text) or check_root(text, *rest, **said)
-    )
+    for module in (on_trial, pipeline):
+        monkeypatch.setattr(module, "check_root", checked)
     path = tmp_path / "a.py"
     path.write_text(ONE_TEXT_EACH)
-    outcome = process(Job(str(path), Configs().for_file(str(path))._replace(unsafe_fixes=True), fix=True, write=False))
-    assert outcome.fixed
+    outcome = process(Job(str(path), Configs().for_file(str(path))._replace(unsafe_fixes=True), **way))
+    assert outcome.fixed or outcome.diagnostics
     assert len(runs) == len(texts) == len(set(texts)) > 1

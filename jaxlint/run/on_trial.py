@@ -37,14 +37,16 @@ class OnTrial:
         self._results: dict[str, Result] = {}
         self._evaluated: dict[str, Callable[[], list[Evaluated]]] = {}  # of the last texts
         if first is not None and first.source is not None:
-            self._results[first.source.text] = first
+            self._remember(first.source, first)
 
     def check(self, text: Source) -> list[Diagnostic]:
-        found = self._lint(text)
+        found = self.result(text)
         return with_calls(found.diagnostics, found.elsewhere) if self._calls else found.diagnostics
 
     def _lint(self, text: Source) -> Result:
-        result = check_root(text, self._config, self._loader, noqa=self._noqa)
+        return self._remember(text, check_root(text, self._config, self._loader, noqa=self._noqa))
+
+    def _remember(self, text: Source, result: Result) -> Result:
         files, result.files = result.files, None
         self._results[text.text] = result
         self._evaluated[text.text] = functools.cache(lambda: _evaluated(files))
