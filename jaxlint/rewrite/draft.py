@@ -43,6 +43,12 @@ class Draft:
         """Source text of a call of an API."""
         return f"{self.api(canonical)}({', '.join(arguments)})"
 
+    def use(self, site: int, canonical: str) -> str:
+        """Writes an API in the place of a node; comes out: how it is written in the file."""
+        spelled = self.api(canonical)
+        self.replace(site, spelled)
+        return spelled
+
     def replace(self, site: int, content: str) -> None:
         self.edits.append(self.file.replace(site, content))
 
@@ -104,3 +110,9 @@ def passing(
     draft = Draft(file)
     draft.append_argument(call, code)
     return draft.fix(title, changes, level)
+
+
+def using(file: File, site: int, canonical: str, changes: str = "", level: Applicability = Applicability.UNSAFE) -> Fix:
+    """The fix that writes an API in the place of a node."""
+    draft = Draft(file)
+    return draft.fix(f"Use `{draft.use(site, canonical)}`", changes, level)

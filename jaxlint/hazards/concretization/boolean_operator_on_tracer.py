@@ -58,8 +58,10 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import BOTH_SIDES
 from jaxlint.rewrite.control_flow.checked import assertion
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, static_fix, traced_flag
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
@@ -107,21 +109,18 @@ def _help(hazard: BooleanOperatorOnTracer, file: File) -> str:
     )
 
 
-def _default(file: File, node: ir.Node) -> Fix | None:
+@or_none
+def _default(file: File, node: ir.Node) -> Fix:
     """`y if x is None else x` for `x or y`, where `x` is a parameter that callers may leave at None."""
-    if not isinstance(node, ir.Boolean) or node.op != "or" or not isinstance(node.left, ir.Name):
-        return None
-    scope, name = file.unit.scope(node.site), node.left.id
-    parameters = scope.parameters if isinstance(scope, ir.Function) else ()
-    parameter = next((each for each in parameters if each.name == name), None)
-    if parameter is None or not ir.is_none(parameter.default):
-        return None
-    other = argument(file, node.right.site)
+    choice, draft = expect(ir.Boolean, node), Draft(file)
+    name, scope = expect(ir.Name, choice.left).id, expect(ir.Function, file.unit.scope(node.site))
+    parameter = known(next((each for each in scope.parameters if each.name == name), None))
+    require(choice.op == "or" and ir.is_none(parameter.default))
+    other = argument(file, choice.right.site)
     text = f"{other} if {name} is None else {name}"
-    whole = file.outer_span(node.site)
     alone = isinstance(file.unit.parent(node.site), (ir.Assign, ir.Return, ir.Keyword))
-    edit = Edit(*whole, text if alone else f"({text})")
-    return Fix(f"Ask whether `{name}` is None", (edit,), changes="0 is kept, where it gave way to the default")
+    draft.replace_whole(node.site, text if alone else f"({text})")
+    return draft.fix(f"Ask whether `{name}` is None", "0 is kept, where it gave way to the default")
 
 
 def _fix(hazard: BooleanOperatorOnTracer, file: File) -> Fix | None:

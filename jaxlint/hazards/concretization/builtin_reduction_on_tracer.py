@@ -38,16 +38,18 @@ in the comparison and so is the same only for a bound that no element passes: th
 - jax.numpy.maximum: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.maximum.html
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import BuiltinReductionOnTracer
 from jaxlint.analysis.domain.values import Api, Array, Ref, Tuple, Undecided, Unknown
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import ARRAY, NAN
+from jaxlint.rewrite.draft import Draft, using
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
-from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
+from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, plain_call, require
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX106",
@@ -95,85 +97,71 @@ def _of_module(hazard: BuiltinReductionOnTracer, file: File, name: str) -> Findi
     return Finding(hazard.site, f"`{hazard.api}()` on traced value `{code}`", help=help, fix=fix)
 
 
-def _searched(hazard: BuiltinReductionOnTracer, file: File, name: str) -> Fix | None:
+@or_none
+def _searched(hazard: BuiltinReductionOnTracer, file: File, name: str) -> Fix:
     """`jnp.searchsorted` for `bisect.bisect`."""
-    call = file.unit.nodes[hazard.site]
-    if not isinstance(call, ir.Call) or call.keywords or len(call.args) != 2 or not name.startswith("bisect"):
-        return None
-    if any(isinstance(each, ir.Starred) for each in call.args):
-        return None
+    call, draft = plain_call(file.unit.nodes[hazard.site], 2), Draft(file)
+    require(name.startswith("bisect"))
     ordered, wanted = (argument(file, each.site) for each in call.args)
-    function, imports = file.api("jax.numpy.searchsorted")
+    function = draft.api("jax.numpy.searchsorted")
     if {type(value) for value in file.values(call.args[0].site)} != {Array}:
-        array, more = file.api("jax.numpy.array")
-        ordered, imports = f"{array}({ordered})", imports | more
+        ordered = draft.call("jax.numpy.array", ordered)
     side = "" if name == "bisect_left" else ', side="right"'
-    edit = file.replace(call.site, f"{function}({ordered}, {wanted}{side})")
-    return Fix(f"Use `{function}`", (edit,), imports=imports, changes=ARRAY)
+    draft.replace(call.site, f"{function}({ordered}, {wanted}{side})")
+    return draft.fix(f"Use `{function}`", ARRAY)
 
 
+@or_none
 def _fix(hazard: BuiltinReductionOnTracer, file: File, name: str) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
+    call, draft = file.unit.nodes[hazard.site], Draft(file)
     # `xs.sort()` and `functools.reduce(max, xs)` get here too.
     if not isinstance(call, ir.Call) or not all(
         isinstance(value, Api) and value.name == hazard.api for value in file.values(call.func.site)
     ):
         return _folded(hazard, file, call, name)
     keywords = {keyword.name: keyword.value for keyword in call.keywords}
-    if not keywords.keys() <= _KEYWORDS.keys() or any(isinstance(each, ir.Starred) for each in call.args):
-        return None
-    imports: set[ImportRequest] = set()
-
-    def jnp(function: str, *arguments: str) -> str:
-        spelled, needed = file.api(f"jax.numpy.{function}")
-        imports.update(needed)
-        return f"{spelled}({', '.join(arguments)})"
-
+    require(keywords.keys() <= _KEYWORDS.keys() and is_plain(call.args))
     values = call.args
     if len(values) == 1 and isinstance(values[0], ir.Sequence) and name in _BETWEEN_TWO and not keywords:
         values = tuple(values[0].elements)
-    if any(isinstance(each, ir.Starred) for each in values):
-        return None
+    require(is_plain(values))
     if len(values) > 1:
         text = argument(file, values[0].site)
         for each in values[1:]:
-            text = jnp(_BETWEEN_TWO[name], text, argument(file, each.site))
+            text = draft.call(f"jax.numpy.{_BETWEEN_TWO[name]}", text, argument(file, each.site))
         used, changes = _BETWEEN_TWO[name], NAN
     else:
-        array = _as_array(file, values[0], jnp)
-        if array is None:
-            return None
+        array = known(_as_array(draft, values[0]))
         options = [f"{_KEYWORDS[key or '']}={argument(file, value.site)}" for key, value in keywords.items()]
-        text = jnp(_ARRAY_FUNCTIONS[name], array, *options)
+        text = draft.call(f"jax.numpy.{_ARRAY_FUNCTIONS[name]}", array, *options)
         used, changes = _ARRAY_FUNCTIONS[name], ARRAY
         if "default" in keywords:
             changes += ", and `initial` counts as an element"
+    draft.replace(call.site, text)
     level = Applicability.DISPLAY if "default" in keywords else Applicability.UNSAFE
-    title = f"Use `{file.api('jax.numpy')[0]}.{used}`"
-    return Fix(title, (file.replace(call.site, text),), level, frozenset(imports), changes)
+    return draft.fix(f"Use `{file.api('jax.numpy')[0]}.{used}`", changes, level)
 
 
-def _folded(hazard: BuiltinReductionOnTracer, file: File, call: ir.Node, name: str) -> Fix | None:
+@or_none
+def _folded(hazard: BuiltinReductionOnTracer, file: File, call: ir.Node, name: str) -> Fix:
     """`functools.reduce(max, xs)` with the function of two arrays."""
-    if not isinstance(call, ir.Call) or not call.args or name not in _BETWEEN_TWO:
-        return None
-    given = file.values(call.args[0].site)
-    if not given or not all(isinstance(value, Api) and value.name == hazard.api for value in given):
-        return None
-    function, imports = file.api(f"jax.numpy.{_BETWEEN_TWO[name]}")
-    return Fix(f"Use `{function}`", (file.replace(call.args[0].site, function),), imports=imports, changes=NAN)
+    folded = expect(ir.Call, call)
+    require(folded.args and name in _BETWEEN_TWO)
+    function = folded.args[0].site
+    require(file.always(function, lambda value: isinstance(value, Api) and value.name == hazard.api))
+    return using(file, function, f"jax.numpy.{_BETWEEN_TWO[name]}", NAN)
 
 
-def _as_array(file: File, node: ir.Node, jnp: Callable[..., str]) -> str | None:
+def _as_array(draft: Draft, node: ir.Node) -> str | None:
     """What to give a function of arrays in place of the only argument."""
+    file = draft.file
     kinds = {type(value) for value in file.values(node.site)}
     if Array in kinds and kinds <= {Array, Undecided, Unknown}:
         return argument(file, node.site)
     code = file.code(node.site)
     if isinstance(node, ir.Comprehension) and node.kind == "generator":
-        return jnp("array", f"[{code.strip()}]")
+        return draft.call("jax.numpy.array", f"[{code.strip()}]")
     if isinstance(node, ir.Sequence) and node.kind != "set" and node.elements:
-        return jnp("array", "[" + ", ".join(argument(file, each.site) for each in node.elements) + "]")
-    if kinds and kinds <= {Ref, Tuple}:
-        return jnp("array", code)
-    return None
+        elements = ", ".join(argument(file, each.site) for each in node.elements)
+        return draft.call("jax.numpy.array", f"[{elements}]")
+    return draft.call("jax.numpy.array", code) if kinds and kinds <= {Ref, Tuple} else None

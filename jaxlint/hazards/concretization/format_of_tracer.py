@@ -48,11 +48,13 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, reads_of
 from jaxlint.rewrite.changes import EACH_RUN
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.effects.called_back import called_back
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.printing.print_template import print_template, template
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require
 from jaxlint.rewrite.statements import taken_out
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX110",
@@ -79,25 +81,22 @@ def check(hazard: FormatOfTracer, file: File) -> Iterator[Finding]:
     )
 
 
+@or_none
 def _fix(hazard: FormatOfTracer, file: File) -> Fix | None:
     """The text as a template, where it is printed at once, or has a name that is only printed."""
     call = next(
         (node for node in file.unit.ancestors(hazard.site) if not isinstance(node, (ir.Format, ir.Field))), None
     )
-    removed: tuple[Edit, ...] = ()
+    draft = Draft(file)
     if isinstance(call, ir.Assign):
-        printed = _printed(file, call)
-        gone = taken_out(file, call)
-        if printed is None or gone is None:
-            return None
         args = [call.value]
-        call, removed = printed, (gone,)
+        draft.edits.append(known(taken_out(file, call)))
+        call = known(_printed(file, call))
     else:
         args = list(call.args) if isinstance(call, ir.Call) else []
-    if not isinstance(call, ir.Call) or not isinstance(file.unit.parent(call.site), ir.Evaluate):
-        return None
-    function, imports = file.api("jax.debug.print")
-    called = file.code(call.func.site)
+    call = expect(ir.Call, call)
+    require(isinstance(file.unit.parent(call.site), ir.Evaluate))
+    function, called = draft.api("jax.debug.print"), file.code(call.func.site)
     made = None
     if called == "print" and not call.keywords:
         made = print_template(file, args)
@@ -105,22 +104,20 @@ def _fix(hazard: FormatOfTracer, file: File) -> Fix | None:
         made = template(file, args[0].site)
     if made is None or not made.arguments or made.level is Applicability.DISPLAY:
         shows = called == "print" or any(called.endswith(f".{level}") for level in _LEVELS)
-        return called_back(file, call) if shows and not removed else None
+        return called_back(file, call) if shows and not draft.edits else None
     made.lower(Applicability.UNSAFE)
-    content = f"{function}({', '.join([made.text, *made.arguments])})"
-    edits = sorted((*removed, file.replace(call.site, content)), key=lambda edit: edit.start)
-    return Fix(f"Print with `{function}`", tuple(edits), made.level, imports, EACH_RUN)
+    draft.replace(call.site, f"{function}({', '.join([made.text, *made.arguments])})")
+    return draft.fix(f"Print with `{function}`", EACH_RUN, made.level)
 
 
-def _printed(file: File, assign: ir.Assign) -> ir.Call | None:
+@or_none
+def _printed(file: File, assign: ir.Assign) -> ir.Call:
     """The call that alone reads the assigned name, as its only argument, while nothing in the text changes in between."""
-    scope, uses = file.unit.scope(assign.site), reads_of(file.unit, assign)
-    call = file.unit.parent(uses[0].site) if uses and len(uses) == 1 else None
-    if not uses or not isinstance(call, ir.Call) or len(call.args) != 1 or call.args[0] is not uses[0]:
-        return None
+    scope, read = file.unit.scope(assign.site), only(known(reads_of(file.unit, assign)))
+    call = expect(ir.Call, file.unit.parent(read.site))
+    require(call.args == (read,))
     statement = file.unit.statement(call.site)
-    if file.unit.parent(statement.site) is not file.unit.parent(assign.site):
-        return None
-    names = {node.id for node in ir.walk([assign.value]) if isinstance(node, ir.Name)}
-    changed = any(assign.site < each.site < statement.site for name in names for each in bindings(scope, name))
-    return None if changed else call
+    require(file.unit.parent(statement.site) is file.unit.parent(assign.site))
+    for name in ir.names_below([assign.value]):
+        require(not any(assign.site < each.site < statement.site for each in bindings(scope, name)))
+    return call

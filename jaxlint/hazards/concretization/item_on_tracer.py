@@ -51,6 +51,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import ARRAY_OF_32_BITS, NO_PYTHON_VALUE
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import or_none, plain_call, require
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
@@ -83,12 +84,10 @@ _HELP = {
 }
 
 
-def _fix(method: str, hazard: ItemOnTracer, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
-    if not (isinstance(call, ir.Call) and isinstance(call.func, ir.Attribute) and call.func.attr == method):
-        return None
-    if any(isinstance(arg, ir.Starred) for arg in call.args) or call.keywords:
-        return None
+@or_none
+def _fix(method: str, hazard: ItemOnTracer, file: File) -> Fix:
+    call = plain_call(file.unit.nodes[hazard.site])
+    require(isinstance(call.func, ir.Attribute) and call.func.attr == method and not call.keywords)
     end = file.outer_span(hazard.operand)[1]
     shape = hazard.value.aval.shape if isinstance(hazard.value, Array) else None
 
@@ -103,8 +102,7 @@ def _fix(method: str, hazard: ItemOnTracer, file: File) -> Fix | None:
     if method == "tolist" and not call.args:
         level = Applicability.UNSAFE if _is_iterated(call, file) else Applicability.DISPLAY
         return fix("", "Use the array itself", level)
-    if method != "item":
-        return None
+    require(method == "item")
     if call.args:
         index = ", ".join(file.code(arg.site) for arg in call.args)
         suffix = f"[{index}]" if len(call.args) > 1 or (shape is not None and len(shape) == 1) else f".ravel()[{index}]"

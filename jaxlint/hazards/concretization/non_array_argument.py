@@ -138,11 +138,11 @@ def _no_leaves(hazard: NonArrayArgument, file: File) -> Fix | None:
     """Fields of a dataclass of Flax that hold no arrays, marked as part of its structure."""
     if not hazard.fields:
         return None
-    holder = file.holding(hazard.fields[0])
-    text, imports = holder.api("flax.struct.field")
-    ends = [holder.span(site)[1] for site in hazard.fields]
-    edits = tuple(holder.insert(end, f" = {text}(pytree_node=False)") for end in ends)
-    return file.placed(Fix("Mark as no leaf", edits, imports=imports, changes=COMPILED_ANEW), hazard.fields[0])
+    draft = Draft(file.holding(hazard.fields[0]))
+    marked = draft.call("flax.struct.field", "pytree_node=False")
+    for site in hazard.fields:
+        draft.insert(draft.file.span(site)[1], f" = {marked}")
+    return file.placed(draft.fix("Mark as no leaf", COMPILED_ANEW), hazard.fields[0])
 
 
 @or_none

@@ -55,10 +55,12 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, names_of, only_target
 from jaxlint.rewrite.changes import ARRAY_OF_32_BITS, NO_PYTHON_VALUE
+from jaxlint.rewrite.draft import Draft, using
 from jaxlint.rewrite.effects.hoisted_effects import call_moved_out
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import instead, operand
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite.requirements import expect, known, or_none, plain_call, require
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX102",
@@ -162,60 +164,48 @@ def _is_kept(hazard: PythonCastOnTracer, file: File) -> bool:
     return not isinstance(owner, ir.Name) or not any(isinstance(each, ir.Assign) for each in bindings(scope, owner.id))
 
 
-def _conversion(hazard: PythonCastOnTracer, file: File) -> Fix | None:
-    call = _call(hazard, file, 1)
-    if call is None:
-        return None
-    type_name = _TYPES[hazard.api or ""]
-    start, end = file.span(call.site)
-    code = operand(file, hazard.operand)
+@or_none
+def _conversion(hazard: PythonCastOnTracer, file: File) -> Fix:
+    call, draft = known(_call(hazard, file, 1)), Draft(file)
+    type_name, code = _TYPES[hazard.api or ""], operand(file, hazard.operand)
     if type_name == "bool" and isinstance(hazard.value, Array) and hazard.value.aval.dtype == "bool":
-        code = instead(file, hazard.operand, call.site)
-        return Fix(f"Use `{file.code(hazard.operand, 40)}` itself", (Edit(start, end, code),), changes=NO_PYTHON_VALUE)
-    title = f"Convert with `.astype({type_name})`"
-    if isinstance(hazard.value, Array):
-        return Fix(title, (Edit(start, end, f"{code}.astype({type_name})"),), changes=ARRAY_OF_32_BITS)
-    asarray, imports = file.api("jax.numpy.asarray")
-    whole = f"{asarray}({file.code(hazard.operand)}).astype({type_name})"
-    return Fix(title, (Edit(start, end, whole),), imports=imports, changes=ARRAY_OF_32_BITS)
+        draft.replace(call.site, instead(file, hazard.operand, call.site))
+        return draft.fix(f"Use `{file.code(hazard.operand, 40)}` itself", NO_PYTHON_VALUE)
+    if not isinstance(hazard.value, Array):
+        code = draft.call("jax.numpy.asarray", file.code(hazard.operand))
+    draft.replace(call.site, f"{code}.astype({type_name})")
+    return draft.fix(f"Convert with `.astype({type_name})`", ARRAY_OF_32_BITS)
 
 
-def _function(hazard: PythonCastOnTracer, file: File) -> Fix | None:
-    api = hazard.api or ""
+@or_none
+def _function(hazard: PythonCastOnTracer, file: File) -> Fix:
+    api, draft = hazard.api or "", Draft(file)
     mapped = _mapped(hazard, file)
     if mapped is not None:
         return mapped
-    call = _call(hazard, file, _ARGUMENTS.get(api, 1))
-    if api not in _JNP or call is None:
-        return None
-    name, imports = file.api(_JNP[api])
-    edits = [file.replace(call.func.site, name)]
+    call = known(_call(hazard, file, _ARGUMENTS.get(api, 1)))
+    name = draft.use(call.func.site, known(_JNP.get(api)))
     if api in _GIVE_INT:
-        edits.append(file.insert(file.span(call.site)[1], ".astype(int)"))
-    return Fix(f"Use `{name}`", tuple(edits), imports=imports, changes=ARRAY_OF_32_BITS)
+        draft.insert(file.span(call.site)[1], ".astype(int)")
+    return draft.fix(f"Use `{name}`", ARRAY_OF_32_BITS)
 
 
-def _mapped(hazard: PythonCastOnTracer, file: File) -> Fix | None:
+@or_none
+def _mapped(hazard: PythonCastOnTracer, file: File) -> Fix:
     """`map(math.sqrt, xs)` as `map(jnp.sqrt, xs)`."""
-    call, api = file.unit.nodes[hazard.site], hazard.api or ""
-    if not isinstance(call, ir.Call) or not call.args or api not in _JNP or api in _GIVE_INT:
-        return None
-    given = file.values(call.args[0].site)
-    if call.args[0].site == hazard.operand or not given or any(getattr(each, "name", "") != api for each in given):
-        return None
-    name, imports = file.api(_JNP[api])
-    edit = file.replace(call.args[0].site, name)
-    return Fix(f"Use `{name}`", (edit,), imports=imports, changes=ARRAY_OF_32_BITS)
+    call, api = expect(ir.Call, file.unit.nodes[hazard.site]), hazard.api or ""
+    require(call.args and api in _JNP and api not in _GIVE_INT)
+    function = call.args[0].site
+    require(function != hazard.operand and file.always(function, lambda each: getattr(each, "name", "") == api))
+    return using(file, function, _JNP[api], ARRAY_OF_32_BITS)
 
 
-def _call(hazard: PythonCastOnTracer, file: File, arguments: int) -> ir.Call | None:
+@or_none
+def _call(hazard: PythonCastOnTracer, file: File, arguments: int) -> ir.Call:
     """The call that was judged, if its arguments stand there: `map(math.sqrt, xs)` calls too."""
-    call = file.unit.nodes[hazard.site]
-    if not isinstance(call, ir.Call) or call.keywords or len(call.args) != arguments:
-        return None
-    if any(isinstance(arg, ir.Starred) for arg in call.args):
-        return None
-    own = any(arg.site == hazard.operand for arg in call.args)
+    call = plain_call(file.unit.nodes[hazard.site], arguments)
+    require(any(arg.site == hazard.operand for arg in call.args))
     last = (hazard.api or "").rpartition(".")[2]
     named = call.func.attr if isinstance(call.func, ir.Attribute) else getattr(call.func, "id", None)
-    return call if own and (named == last or file.code(call.func.site) == file.api(hazard.api or "")[0]) else None
+    require(named == last or file.code(call.func.site) == file.api(hazard.api or "")[0])
+    return call

@@ -59,8 +59,9 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed, names_of, only_target, only_value, parameter_of, resolved
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import ARRAY, CLAMPED, CLAMPED_OF_32_BITS
-from jaxlint.rewrite.draft import in_order
+from jaxlint.rewrite.draft import Draft, in_order
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import call_of, expect, known, only, or_none, plain_call, require
 from jaxlint.rewrite.statements import free_name, line_end, line_start, removed
 from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, make_static
 from jaxlint.rewrite.wrapper import can_be_wrapped
@@ -132,61 +133,53 @@ def _hashed(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Find
     )
 
 
-def _by_value(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Fix | None:
+@or_none
+def _by_value(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Fix:
     """The hash of an array that has its value: that of the number in it. A function that is given arrays has no cache."""
-    operand = file.unit.nodes[hazard.operand]
+    operand, draft = file.unit.nodes[hazard.operand], Draft(file)
     if hazard.container == "cache":
         return _uncached(hazard, file)
     values = [value for value in file.values(operand.site) if isinstance(value, Array)]
-    if not values or any(value.cls is not None or value.aval.shape for value in values):
-        return None
+    require(values and all(value.cls is None and not value.aval.shape for value in values))
     code = operands.operand(file, operand.site)
-    title = f"Take the number out of `{file.code(operand.site, 40)}`"
-    edit = Edit(*file.outer_span(operand.site), f"{code}.item()")
-    return Fix(title, (edit,), changes="right where it has one element")
+    draft.replace_whole(operand.site, f"{code}.item()")
+    return draft.fix(f"Take the number out of `{file.code(operand.site, 40)}`", "right where it has one element")
 
 
-def _uncached(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Fix | None:
+def _uncached(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Fix:
     call = file.unit.nodes[hazard.site]
     called = getattr(call.func, "id", None) if isinstance(call, ir.Call) else None
-    found = [
-        node
-        for node in file.unit.own
+    function = only(
+        node for node in file.unit.own
         if isinstance(node, ir.Function) and node.name == called and len(node.decorators) == 1
-    ]
-    if len(found) != 1:
-        return None
-    decorator = found[0].decorators[0]
+    )  # fmt: skip
+    decorator = function.decorators[0]
     cache = decorator.func if isinstance(decorator, ir.Call) else decorator
-    named = {getattr(value, "name", "") for value in file.values(cache.site)}
-    if not named or named - _CACHES:
-        return None
+    require(file.always(cache.site, lambda value: getattr(value, "name", "") in _CACHES))
     start, end = file.span(decorator.site)
     line = Edit(line_start(file, start), line_end(file, end) + len(file.source.newline), "")
     return Fix(f"Take the cache off `{called}`, which is given arrays", (line,), Applicability.DISPLAY)
 
 
+@or_none
 def _fix(hazard: ContainerIndexedByTracer | HashOfTracer, file: File, chosen: ir.Subscript) -> Fix | None:
-    if hazard.container == "slice" or _is_stored_to(file, chosen):
-        return None
+    require(hazard.container != "slice" and not _is_stored_to(file, chosen))
     elements = displayed(file.unit, chosen.value)
     if not elements and isinstance(hazard, ContainerIndexedByTracer) and hazard.of_numbers:
         return _indexed(file, chosen, Applicability.UNSAFE)
-    if not elements:
-        return None
-    if all(_is_function(file, element) for element in elements):
-        return _switch(file, chosen)
-    alike = _alike(file, elements)
-    if alike is None:
-        return None
+    require(elements)
+    if all(_is_function(file, element) for element in known(elements)):
+        call = call_of(file, chosen)  # `functions[i](x)` as `lax.switch(i, functions, x)`
+        return _switched(file, chosen, call, operands.argument(file, chosen.value.site))
+    alike = known(_alike(file, known(elements)))
     return _indexed(file, chosen, Applicability.UNSAFE if alike else Applicability.DISPLAY)
 
 
 def _indexed(file: File, chosen: ir.Subscript, level: Applicability) -> Fix:
-    asarray, imports = file.api("jax.numpy.asarray")
-    code = f"{asarray}({operands.argument(file, chosen.value.site)})"
-    edit = Edit(*file.outer_span(chosen.value.site), code)
-    return Fix(f"Index `{code}`", (edit,), level, imports, CLAMPED_OF_32_BITS)
+    draft = Draft(file)
+    code = draft.call("jax.numpy.asarray", operands.argument(file, chosen.value.site))
+    draft.replace_whole(chosen.value.site, code)
+    return draft.fix(f"Index `{code}`", CLAMPED_OF_32_BITS, level)
 
 
 def _alike(file: File, elements: list[ir.Expression]) -> bool | None:
@@ -221,23 +214,14 @@ def _is_function(file: File, element: ir.Node) -> bool:
     return isinstance(element, ir.Lambda) or bool(values) and all(isinstance(value, functions) for value in values)
 
 
-def _switch(file: File, chosen: ir.Subscript) -> Fix | None:
-    """`functions[i](x)` as `lax.switch(i, functions, x)`."""
-    call = file.unit.parent(chosen.site)
-    if not isinstance(call, ir.Call) or call.func is not chosen:
-        return None
-    return _switched(file, chosen, call, operands.argument(file, chosen.value.site))
-
-
-def _switched(file: File, chosen: ir.Subscript, call: ir.Call, functions: str) -> Fix | None:
-    if call.keywords or any(isinstance(arg, ir.Starred) for arg in call.args):
-        return None
-    switch, imports = file.api("jax.lax.switch")
+def _switched(file: File, chosen: ir.Subscript, call: ir.Call, functions: str) -> Fix:
+    draft = Draft(file)
+    require(not plain_call(call).keywords)
     index, *given = (operands.argument(file, site) for site in (chosen.index.site, *(arg.site for arg in call.args)))
-    edit = file.replace(call.site, f"{switch}({', '.join([index, functions, *given])})")
+    draft.replace(call.site, draft.call("jax.lax.switch", index, functions, *given))
     level = Applicability.UNSAFE if _counts_from_0(file, chosen.index) else Applicability.DISPLAY
-    title, changes = "Let a traced index choose", "-1 is the first function, and all give one form of result"
-    return Fix(title, (edit,), level, imports, changes)
+    changes = "-1 is the first function, and all give one form of result"
+    return draft.fix("Let a traced index choose", changes, level)
 
 
 def _counts_from_0(file: File, index: ir.Node) -> bool:
@@ -245,45 +229,41 @@ def _counts_from_0(file: File, index: ir.Node) -> bool:
     return isinstance(made, ir.Call) and file.is_api(made.func.site, *_FROM_0)
 
 
-def _of_trees(file: File, chosen: ir.Node) -> Fix | None:
+@or_none
+def _of_trees(file: File, chosen: ir.Node) -> Fix:
     """An element of a list that a compiled function is given, taken from each stacked leaf; a called one by `lax.switch`."""
-    if not isinstance(chosen, ir.Subscript) or _is_stored_to(file, chosen):
-        return None
+    chosen, draft = expect(ir.Subscript, chosen), Draft(file)
+    require(not _is_stored_to(file, chosen))
     target = only_target(file.unit.parent(chosen.site))
     scope, container = file.unit.scope(chosen.site), chosen.value
     if isinstance(target, ir.Name) and only_value(scope, target.id) is chosen:
         reads = [each for each in names_of(file.unit, scope, target.id) if each is not target]
         call, gone = file.unit.parent(reads[0].site), removed(file, file.unit.statement(chosen.site))
         if len(reads) == 1 and gone is not None and isinstance(call, ir.Call) and call.func is reads[0]:
+            require(len(call.args) == 1)
             name = free_name(file, chosen.site, "x", "value")
             functions = f"[lambda {name}, f=f: f({name}) for f in {operands.operand(file, container.site)}]"
-            fix = _switched(file, chosen, call, functions) if len(call.args) == 1 else None
-            return None if fix is None else replace(fix, edits=in_order([gone, *fix.edits]))
-    if not isinstance(container, ir.Name) or parameter_of(scope, container.id) is None:
-        return None
-    if not can_be_wrapped(file, scope, nested=True):
-        return None  # what it holds may be no arrays
-    tree, imports = file.api("jax.tree.map")
-    stack, more = file.api("jax.numpy.stack")
-    code = f"{tree}(lambda *leaves: {stack}(leaves)[{file.code(chosen.index.site)}], *{container.id})"
-    title, edit = "Take it from each stacked leaf", file.replace(chosen.site, code)
-    return Fix(title, (edit,), imports=imports | more, changes=CLAMPED)
+            fix = _switched(file, chosen, call, functions)
+            return replace(fix, edits=in_order([gone, *fix.edits]))
+    name = expect(ir.Name, container).id
+    require(parameter_of(scope, name) is not None)
+    require(can_be_wrapped(file, scope, nested=True))  # else what it holds may be no arrays
+    stacked = f"lambda *leaves: {draft.call('jax.numpy.stack', 'leaves')}[{file.code(chosen.index.site)}]"
+    draft.replace(chosen.site, draft.call("jax.tree.map", stacked, f"*{name}"))
+    return draft.fix("Take it from each stacked leaf", CLAMPED)
 
 
-def _among(file: File, node: ir.Compare) -> Fix | None:
+@or_none
+def _among(file: File, node: ir.Compare) -> Fix:
     """`x in {1, 2}` as `jnp.isin(x, jnp.array([1, 2]))`."""
-    if len(node.ops) != 1 or not isinstance(node.rights[0], ir.Sequence):
-        return None
-    elements = node.rights[0].elements
-    if not all(isinstance(each, ir.Constant) and isinstance(each.value, (int, float)) for each in elements):
-        return None
-    isin, imports = file.api("jax.numpy.isin")
-    array, more = file.api("jax.numpy.array")
-    listed = ", ".join(file.code(each.site) for each in elements)
-    text = f"{isin}({operands.argument(file, node.left.site)}, {array}([{listed}]))"
-    text = f"~{text}" if node.ops[0] == "not in" else text
-    title = f"Compare with every element, by `{isin}`"
-    return Fix(title, (file.replace(node.site, text),), imports=imports | more, changes=ARRAY)
+    listed, draft = expect(ir.Sequence, node.rights[0]), Draft(file)
+    require(len(node.ops) == 1)
+    for each in listed.elements:
+        require(isinstance(expect(ir.Constant, each).value, (int, float)))
+    array = draft.call("jax.numpy.array", f"[{', '.join(file.code(each.site) for each in listed.elements)}]")
+    text = draft.call("jax.numpy.isin", operands.argument(file, node.left.site), array)
+    draft.replace(node.site, f"~{text}" if node.ops[0] == "not in" else text)
+    return draft.fix(f"Compare with every element, by `{draft.api('jax.numpy.isin')}`", ARRAY)
 
 
 def _is_stored_to(file: File, chosen: ir.Subscript) -> bool:

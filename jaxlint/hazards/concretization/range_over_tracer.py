@@ -58,6 +58,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_functions import fori_loop, is_loop_over_range, while_loop
+from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.rewrite.static_args.static_argument import make_static
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
@@ -97,9 +98,9 @@ def _bounds(file: File, hazard: RangeOverTracer) -> str:
     return " to ".join(codes if len(codes) > 1 else ["`0`", *codes])
 
 
+@or_none
 def _rewritten(hazard: RangeOverTracer, file: File) -> Fix | None:
     """The loop as functions and a call of a `lax` loop; None where its body does more than compute."""
-    loop = file.unit.parent(hazard.site)
-    if not isinstance(loop, ir.For) or loop.iterable.site != hazard.site or not is_loop_over_range(file, loop):
-        return None
+    loop = expect(ir.For, file.unit.parent(hazard.site))
+    require(loop.iterable.site == hazard.site and is_loop_over_range(file, loop))
     return fori_loop(hazard, file, loop) or while_loop(hazard, file, loop)

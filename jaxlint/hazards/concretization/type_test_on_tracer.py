@@ -56,6 +56,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.hazards import TypeTestOnTracer
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
@@ -83,14 +84,9 @@ def check(hazard: TypeTestOnTracer, file: File) -> Iterator[Finding]:
 
 
 def _fix(hazard: TypeTestOnTracer, file: File) -> Fix | None:
-    operand = operands.argument(file, hazard.operand)
+    operand, draft = operands.argument(file, hazard.operand), Draft(file)
     if hazard.was == "ndarray":
-        array, imports = file.api("jax.Array")
-        return Fix(
-            "Test for any array",
-            (file.replace(hazard.site, f"isinstance({operand}, {array})"),),
-            Applicability.DISPLAY,
-            imports,
-        )
-    ndim, imports = file.api("jax.numpy.ndim")
-    return Fix("Test the rank", (file.replace(hazard.site, f"{ndim}({operand}) == 0"),), Applicability.DISPLAY, imports)
+        draft.replace(hazard.site, f"isinstance({operand}, {draft.api('jax.Array')})")
+        return draft.fix("Test for any array", level=Applicability.DISPLAY)
+    draft.replace(hazard.site, f"{draft.call('jax.numpy.ndim', operand)} == 0")
+    return draft.fix("Test the rank", level=Applicability.DISPLAY)
