@@ -50,8 +50,9 @@ from jaxlint.analysis.domain.values import Array, Undecided
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.draft import in_order
+from jaxlint.rewrite.draft import Draft, in_order
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, plain_call, require
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
@@ -81,31 +82,24 @@ def check(hazard: CallbackCapturesTracer, file: File) -> Iterator[Finding]:
     )
 
 
-def _passed(file: File, operand: int, site: int) -> Fix | None:
+@or_none
+def _passed(file: File, operand: int, site: int) -> Fix:
     """The value as one more argument of the callback."""
-    name, call = file.unit.nodes[operand], file.unit.nodes[site]
-    if type(name) is not ir.Name or type(call) is not ir.Call or any(type(each) is ir.Starred for each in call.args):
-        return None
+    name, call, draft = expect(ir.Name, file.unit.nodes[operand]), plain_call(file.unit.nodes[site]), Draft(file)
     first = _first(file, call)
-    function = next((each for each in file.unit.ancestors(operand) if isinstance(each, ir.Function)), None)
-    if function is None or len(call.args) < first or not _is_only_callback(file, function, call.args[0]):
-        return None
+    function = known(next((each for each in file.unit.ancestors(operand) if isinstance(each, ir.Function)), None))
     parameters = function.parameters
-    if any(each.kind != "ordinary" or each.default is not None for each in parameters) or name.id in function.locals:
-        return None
-    if len(parameters) != len(call.args) - first:
-        return None
+    require(len(call.args) >= first and _is_only_callback(file, function, call.args[0]))
+    require(all(each.kind == "ordinary" and each.default is None for each in parameters))
+    require(name.id not in function.locals and len(parameters) == len(call.args) - first)
     if parameters:
-        end = file.span(parameters[-1].site)[1]
-        parameter = Edit(end, end, f", {name.id}")
+        draft.insert(file.span(parameters[-1].site)[1], f", {name.id}")
     elif function.is_lambda:
-        start = file.span(call.args[0].site)[0] + len("lambda")
-        parameter = Edit(start, start, f" {name.id}")
+        draft.insert(file.span(call.args[0].site)[0] + len("lambda"), f" {name.id}")
     else:
-        start = file.source.text.index("(", file.span(function.site)[0]) + 1
-        parameter = Edit(start, start, name.id)
-    last = file.outer_span(call.args[-1].site)[1]
-    return _fix(name.id, (parameter, Edit(last, last, f", {name.id}")))
+        draft.insert(file.source.text.index("(", file.span(function.site)[0]) + 1, name.id)
+    draft.insert(file.outer_span(call.args[-1].site)[1], f", {name.id}")
+    return _fix(name.id, draft.edits)
 
 
 def _fix(passed: str, edits: Iterable[Edit]) -> Fix:
@@ -113,57 +107,44 @@ def _fix(passed: str, edits: Iterable[Edit]) -> Fix:
     return Fix(f"Pass `{passed}` to the callback", in_order(edits), changes=changes)
 
 
-def _unbound(file: File, operand: int, site: int) -> Fix | None:
+@or_none
+def _unbound(file: File, operand: int, site: int) -> Fix:
     """`partial(f, a, x)` as `partial(f, a)` with `x` as an argument of the callback."""
-    call = file.unit.nodes[site]
-    bound = file.unit.parent(operand)
-    if (
-        not isinstance(call, ir.Call)
-        or not isinstance(bound, ir.Call)
-        or any(type(each) is ir.Starred for each in (*call.args, *bound.args))
-    ):
-        return None
+    call, bound, draft = expect(ir.Call, file.unit.nodes[site]), plain_call(file.unit.parent(operand)), Draft(file)
     first = _first(file, call)
-    if len(call.args) < first or call.args[0] is not bound or bound.keywords:
-        return None
-    if any(getattr(value, "name", "") != "functools.partial" for value in file.values(bound.func.site)):
-        return None
+    require(is_plain(call.args) and len(call.args) >= first and call.args[0] is bound and not bound.keywords)
+    require(all(getattr(value, "name", "") == "functools.partial" for value in file.values(bound.func.site)))
     moved = [each for each in bound.args if each.site == operand or file.span(each.site) > file.span(operand)]
     kept = bound.args[: len(bound.args) - len(moved)]
-    if not kept or bound.args[len(kept)].site != operand:
-        return None
+    require(kept and bound.args[len(kept)].site == operand)
     codes = ", ".join(operands.argument(file, each.site) for each in moved)
-    start, end = file.span(bound.site)
     if len(kept) == 1:
         text = operands.argument(file, kept[0].site)
     else:
-        text = file.source.text[start : file.outer_span(kept[-1].site)[1]] + ")"
-    at = file.outer_span(call.args[first - 1].site)[1]
-    edits = (
-        (Edit(start, end, f"{text}, {codes}"),) if first == 1 else (Edit(start, end, text), Edit(at, at, f", {codes}"))
-    )
-    return _fix(file.code(operand), edits)
+        text = file.source.text[file.span(bound.site)[0] : file.outer_span(kept[-1].site)[1]] + ")"
+    draft.replace(bound.site, f"{text}, {codes}" if first == 1 else text)
+    if first != 1:
+        draft.insert(file.outer_span(call.args[first - 1].site)[1], f", {codes}")
+    return _fix(file.code(operand), draft.edits)
 
 
-def _handed_on(file: File, site: int) -> Fix | None:
+@or_none
+def _handed_on(file: File, site: int) -> Fix:
     """The tracers that a lambda without parameters closes over, as its parameters."""
-    call = file.unit.nodes[site]
-    if type(call) is not ir.Call or not call.args or type(call.args[0]) is not ir.Lambda:
-        return None
-    function, first = call.args[0].function, _first(file, call)
-    if function.parameters or len(call.args) != first:
-        return None
+    call, draft = expect(ir.Call, file.unit.nodes[site]), Draft(file)
+    first = _first(file, call)
+    function = expect(ir.Lambda, call.args[0] if call.args else None).function
+    require(not function.parameters and len(call.args) == first)
     traced: list[str] = []
     for node in ir.walk(function.body):
         if isinstance(node, ir.Name) and node.id in function.free and node.id not in traced:
-            values = file.values(node.site)
-            if values and all(type(value) in (Array, Undecided) and value.cls is not None for value in values):
+            if file.always(node.site, lambda value: type(value) in (Array, Undecided) and value.cls is not None):
                 traced.append(node.id)
-    if not traced:
-        return None
-    start, last = file.span(call.args[0].site)[0] + len("lambda"), file.outer_span(call.args[-1].site)[1]
+    require(traced)
     names = ", ".join(traced)
-    return _fix(names, (Edit(start, start, f" {names}"), Edit(last, last, f", {names}")))
+    draft.insert(file.span(call.args[0].site)[0] + len("lambda"), f" {names}")
+    draft.insert(file.outer_span(call.args[-1].site)[1], f", {names}")
+    return _fix(names, draft.edits)
 
 
 def _first(file: File, call: ir.Call) -> int:

@@ -49,9 +49,11 @@ from jaxlint.analysis.domain.values import Api
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import IN_CHECKIFY
+from jaxlint.rewrite.draft import Draft, using
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
-from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX706",
@@ -81,42 +83,37 @@ def check(hazard: CheckifyNotFunctionalised, file: File) -> Iterator[Finding]:
     )
 
 
-def _thrown(hazard: CheckifyNotFunctionalised, file: File) -> Fix | None:
+@or_none
+def _thrown(hazard: CheckifyNotFunctionalised, file: File) -> Fix:
     """The loop or branch that compiles the check called through `checkify`: nothing traces that call itself."""
-    call = file.unit.nodes[hazard.compiled]
-    if not isinstance(call, ir.Call) or not str(hazard.api).endswith(".check"):
-        return None
-    if not any(type(value) is Api and value.name.startswith("jax.lax.") for value in file.values(call.func.site)):
-        return None
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.compiled]), Draft(file)
+    require(str(hazard.api).endswith(".check"))
+    require(any(type(value) is Api and value.name.startswith("jax.lax.") for value in file.values(call.func.site)))
     statement = file.unit.statement(call.site)
-    if not isinstance(statement, (ir.Return, ir.Assign, ir.Evaluate)) or not stands_on_own_lines(file, statement):
-        return None
-    node: ir.Node | None = statement.value
+    require(isinstance(statement, (ir.Return, ir.Assign, ir.Evaluate)) and stands_on_own_lines(file, statement))
+    node: ir.Node | None = getattr(statement, "value", None)
     while isinstance(node, ir.Subscript):
         node = node.value
-    assert node is not None  # the call is below it
-    if node.site != call.site:
-        return None
-    checkify, imports = file.api("jax.experimental.checkify.checkify")
+    require(node is call)
     error = free_name(file, call.site, "error", "check_error")
     result = free_name(file, call.site, "result", "value", "output")
     newline, indentation = file.source.newline, file.indentation(statement.site)
     end, (first, last) = file.span(call.func.site)[1], file.span(call.site)
-    through = f"{checkify}({file.code(call.func.site)}){file.source.text[end:last]}"
+    checked = draft.call("jax.experimental.checkify.checkify", file.code(call.func.site))
+    through = f"{checked}{file.source.text[end:last]}"
     above = f"{error}, {result} = {through}{newline}{indentation}{error}.throw(){newline}{indentation}"
     at = file.span(statement.site)[0]
-    edits = (Edit(at, first, above + file.source.text[at:first]), Edit(first, last, result))
+    draft.edits += [Edit(at, first, above + file.source.text[at:first]), Edit(first, last, result)]
     title = f"Call `{file.code(call.func.site)}` through `checkify`, and throw its error"
-    return Fix(title, edits, imports=imports, changes="right where no transform is around this call")
+    return draft.fix(title, "right where no transform is around this call")
 
 
-def _for_debugging(hazard: CheckifyNotFunctionalised, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
-    if not str(hazard.api).endswith(".check") or any(each.name in (None, "debug") for each in call.keywords):
-        return None
-    imports: frozenset[ImportRequest] = frozenset()
-    if isinstance(call.func, ir.Attribute):
-        name = f"{file.code(call.func.value.site)}.debug_check"
-    else:
-        name, imports = file.api("jax.experimental.checkify.debug_check")
-    return Fix(f"Use `{name}`", (file.replace(call.func.site, name),), imports=imports, changes=IN_CHECKIFY)
+@or_none
+def _for_debugging(hazard: CheckifyNotFunctionalised, file: File) -> Fix:
+    call, draft = file.unit.nodes[hazard.site], Draft(file)
+    require(str(hazard.api).endswith(".check") and all(each.name not in (None, "debug") for each in call.keywords))
+    if not isinstance(call.func, ir.Attribute):
+        return using(file, call.func.site, "jax.experimental.checkify.debug_check", IN_CHECKIFY)
+    name = f"{file.code(call.func.value.site)}.debug_check"
+    draft.replace(call.func.site, name)
+    return draft.fix(f"Use `{name}`", IN_CHECKIFY)

@@ -43,6 +43,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.printing.fitting_template import text_of, with_leading_braces_passed
+from jaxlint.rewrite.requirements import known, or_none, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -68,13 +69,11 @@ def check(hazard: DebugPrintLeadingBrace, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(hazard: DebugPrintLeadingBrace, file: File) -> Fix | None:
+@or_none
+def _fix(hazard: DebugPrintLeadingBrace, file: File) -> Fix:
     node = file.unit.nodes[hazard.operand]
-    text = text_of(file, node)
-    if text is None or not text.is_template or not isinstance(file.unit.parent(node.site), ir.Call):
-        return None
-    made = with_leading_braces_passed(text)
-    if made is None:
-        return None
+    text = known(text_of(file, node))
+    require(text.is_template and isinstance(file.unit.parent(node.site), ir.Call))
+    made = known(with_leading_braces_passed(text))
     edit = file.replace(node.site, ", ".join(made))
     return Fix(f"Pass `{made[1]}` as an argument", (edit,), changes="JAX before 0.4.34 rejects it")

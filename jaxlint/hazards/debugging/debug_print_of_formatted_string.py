@@ -54,6 +54,7 @@ from jaxlint.ir.bindings import bindings, only_value
 from jaxlint.rewrite.changes import PRINTED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.printing.print_template import RESERVED, template
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
@@ -89,40 +90,33 @@ def check(hazard: DebugPrintOfFormattedString, file: File) -> Iterator[Finding]:
 _TITLE = "Pass the template and the values apart"
 
 
-def _fix(hazard: DebugPrintOfFormattedString, file: File) -> Fix | None:
-    call = file.unit.parent(hazard.site)
-    if not isinstance(call, ir.Call) or len(call.args) != 1 or call.args[0].site != hazard.site:
-        return None
-    if any(type(value) is not Api or value.name != "jax.debug.print" for value in file.values(call.func.site)):
-        return None
-    if any(keyword.name not in RESERVED for keyword in call.keywords):
-        return None
+@or_none
+def _fix(hazard: DebugPrintOfFormattedString, file: File) -> Fix:
+    call = expect(ir.Call, file.unit.parent(hazard.site))
+    require(len(call.args) == 1 and call.args[0].site == hazard.site)
+    require(all(type(value) is Api and value.name == "jax.debug.print" for value in file.values(call.func.site)))
+    require(all(keyword.name in RESERVED for keyword in call.keywords))
     start, end = file.outer_span(hazard.site)
-    if not _OPENING.fullmatch(file.source.text[file.outer_span(call.func.site)[1] : start]):
-        return None
-    made = template(file, hazard.site)
-    if made is None or not made.arguments:
-        return None
-    edits = (Edit(start, end, made.text), Edit(end, end, ", " + ", ".join(made.arguments)))
+    require(_OPENING.fullmatch(file.source.text[file.outer_span(call.func.site)[1] : start]))
+    made = known(template(file, hazard.site))
+    require(made.arguments)
+    edits = (Edit(start, end, made.text), file.insert(end, ", " + ", ".join(made.arguments)))
     return Fix(_TITLE, edits, made.level, changes=PRINTED)
 
 
-def _made_before(hazard: DebugPrintOfFormattedString, file: File) -> Fix | None:
+@or_none
+def _made_before(hazard: DebugPrintOfFormattedString, file: File) -> Fix:
     """The template in the place of text that a statement before makes for this call alone."""
-    name, call = file.unit.nodes[hazard.site], file.unit.parent(hazard.site)
+    name, call = expect(ir.Name, file.unit.nodes[hazard.site]), expect(ir.Call, file.unit.parent(hazard.site))
     scope = file.unit.scope(hazard.site)
-    text = only_value(scope, name.id) if isinstance(name, ir.Name) else None
-    if text is None or not isinstance(call, ir.Call) or call.args != (name,) or call.keywords:
-        return None
-    uses = [node for node in ir.walk(scope.body) if isinstance(node, ir.Name) and node.id == name.id]
-    read = {node.id for node in ir.walk([text]) if isinstance(node, ir.Name)}
-    if len(uses) != 2 or any(len(bindings(scope, each)) + _is_parameter(scope, each) > 1 for each in read):
-        return None  # what the text was made of may have changed until here
-    made = template(file, text.site)
-    if made is None or not made.arguments:
-        return None
+    text = known(only_value(scope, name.id))
+    require(call.args == (name,) and not call.keywords and len(ir.names_below(scope.body)[name.id]) == 2)
+    for each in ir.names_below([text]):  # what the text was made of may have changed until here
+        require(len(bindings(scope, each)) + _is_parameter(scope, each) <= 1)
+    made = known(template(file, text.site))
+    require(made.arguments)
     end = file.outer_span(name.site)[1]
-    edits = (file.replace(text.site, made.text), Edit(end, end, ", " + ", ".join(made.arguments)))
+    edits = (file.replace(text.site, made.text), file.insert(end, ", " + ", ".join(made.arguments)))
     fix = Fix(_TITLE, edits, changes=PRINTED)
     return fix.lowered(made.level) if made.level is Applicability.DISPLAY else fix
 

@@ -49,9 +49,11 @@ from jaxlint.analysis.domain.values import FunctionValue
 from jaxlint.analysis.transforms.tangents import UndifferentiableCallback
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.arguments import without_argument
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Category, Edit, Fix
+from jaxlint.rewrite.function_text import value_of
+from jaxlint.rewrite.requirements import expect, is_plain, known, only, or_none, require
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX705",
@@ -101,61 +103,51 @@ def check(hazard: PureCallbackUnderVmap | UndifferentiableCallback, file: File) 
 _ANY_ORDER = "the order of elements is unspecified"
 
 
-def _sequential(hazard: PureCallbackUnderVmap, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
-    if type(call) is not ir.Call or not call.args:
-        return None
-    given = next((each for each in call.keywords if each.name == "vmap_method"), None)
+@or_none
+def _sequential(hazard: PureCallbackUnderVmap, file: File) -> Fix:
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
+    require(call.args)
+    given = value_of(call, "vmap_method")
     if given is not None:
-        edit = file.replace(given.value.site, '"sequential"')
+        draft.replace(given.site, '"sequential"')
     else:
         last = call.keywords[-1].value if call.keywords else call.args[-1]
-        end = file.outer_span(last.site)[1]
-        edit = Edit(end, end, ', vmap_method="sequential"')
-    return Fix('Write `vmap_method="sequential"`', (edit,), changes="the function is called once for each element")
+        draft.insert(file.outer_span(last.site)[1], ', vmap_method="sequential"')
+    return draft.fix('Write `vmap_method="sequential"`', "the function is called once for each element")
 
 
-def _unordered(hazard: PureCallbackUnderVmap, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
-    given = next((each for each in call.keywords if each.name == "ordered"), None) if type(call) is ir.Call else None
-    if given is None:
-        return None
-    return Fix("Leave `ordered` out", (without_argument(file, given),), changes=_ANY_ORDER)
+@or_none
+def _unordered(hazard: PureCallbackUnderVmap, file: File) -> Fix:
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
+    draft.remove_argument(known(next((each for each in call.keywords if each.name == "ordered"), None)))
+    return draft.fix("Leave `ordered` out", _ANY_ORDER)
 
 
-def _for_its_effect(hazard: PureCallbackUnderVmap, file: File) -> Fix | None:
+@or_none
+def _for_its_effect(hazard: PureCallbackUnderVmap, file: File) -> Fix:
     """`jax.debug.callback` with the function and its arguments, less the shape of a result that is not used.
 
     Where the function takes that as well, the shape was forgotten.
     """
-    call = file.unit.nodes[hazard.site]
-    if type(call) is not ir.Call or type(file.unit.parent(call.site)) is not ir.Evaluate or len(call.args) < 2:
-        return None
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
+    require(type(file.unit.parent(call.site)) is ir.Evaluate and len(call.args) > 1 and is_plain(call.args[:2]))
     ours = [each for each in call.keywords if each.name in (None, "vmap_method", "vectorized", "sharding", "ordered")]
-    if any(each.name != "vmap_method" for each in ours) or any(type(each) is ir.Starred for each in call.args[:2]):
-        return None
-    name, imports = file.api("jax.debug.callback")
+    require(all(each.name == "vmap_method" for each in ours))
     takes = _takes(file, call)
-    if takes is not None and not takes & {len(call.args) - 2, len(call.args) - 1}:
-        return None
+    require(takes is None or takes & {len(call.args) - 2, len(call.args) - 1})
     shape = [call.args[1]] if takes is None or len(call.args) - 2 in takes else []
-    left_out = [without_argument(file, each) for each in (*shape, *ours)]
-    edits = (file.replace(call.func.site, name), *sorted(left_out, key=lambda edit: edit.start))
-    return Fix(f"Call the function for its effect, with `{name}`", edits, imports=imports, changes=_ANY_ORDER)
+    name = draft.use(call.func.site, "jax.debug.callback")
+    for each in (*shape, *ours):
+        draft.remove_argument(each)
+    return draft.fix(f"Call the function for its effect, with `{name}`", _ANY_ORDER)
 
 
-def _takes(file: File, call: ir.Call) -> set[int] | None:
+@or_none
+def _takes(file: File, call: ir.Call) -> set[int]:
     """How many arguments by position the function on the host takes; None where that is not known, or where others are passed."""
-    functions = {
-        each.function.site: each.function for each in file.values(call.args[0].site) if type(each) is FunctionValue
-    }
-    if len(functions) != 1 or any(each.name not in (None, "vmap_method") for each in call.keywords):
-        return None
-    if any(type(each) is ir.Starred for each in call.args):
-        return None
-    (function,) = functions.values()
+    function = only({each.function for each in file.values(call.args[0].site) if type(each) is FunctionValue})
+    require(all(each.name in (None, "vmap_method") for each in call.keywords) and is_plain(call.args))
     by_position = [each for each in function.parameters if each.kind in ("positional-only", "ordinary")]
-    if any(each.kind == "star" for each in function.parameters):
-        return None
+    require(all(each.kind != "star" for each in function.parameters))
     required = sum(each.default is None for each in by_position)
     return set(range(required, len(by_position) + 1))

@@ -52,7 +52,9 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import transform
 from jaxlint.rewrite.changes import EACH_RUN
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -95,13 +97,10 @@ def _within_function(site: int, file: File) -> Iterator[ir.Node]:
         yield node
 
 
-def _fix(hazard: PythonDebuggerInTracedCode, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
-    if not isinstance(call, ir.Call):
-        return None
-    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
-    if not all(isinstance(argument, ir.Constant) for argument in arguments):
-        return None
-    name, imports = file.api("jax.debug.breakpoint")
-    edit = file.replace(hazard.site, f"{name}()")
-    return Fix(f"Stop with `{name}()`", (edit,), imports=imports, changes=EACH_RUN)
+@or_none
+def _fix(hazard: PythonDebuggerInTracedCode, file: File) -> Fix:
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
+    require(all(isinstance(each, ir.Constant) for each in ir.passed_values(call)))
+    code = draft.call("jax.debug.breakpoint")
+    draft.replace(hazard.site, code)
+    return draft.fix(f"Stop with `{code}`", EACH_RUN)
