@@ -93,3 +93,9 @@ def parts_of(node: ir.Node, least: int = 0) -> Sequence[ir.Expression]:
     display = expect(ir.Sequence, node)
     require(display.kind == "tuple" and len(display.elements) >= least and is_plain(display.elements))
     return display.elements
+
+
+def pair_of(node: ir.Node | None) -> tuple[ir.Expression, ir.Expression]:
+    """The two elements of a tuple that is written out. Raises NoFix for anything else."""
+    first, *others = parts_of(known(node), 2)
+    return first, only(others)

@@ -43,8 +43,10 @@ from jaxlint.analysis.checkers.class_fields import FieldMisuse, MutableFieldDefa
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import GUESSED
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import is_path
+from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.rewrite.statements import line_start
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
@@ -68,12 +70,14 @@ def check(hazard: MutableFieldDefault | FieldMisuse, file: File) -> Iterator[Fin
     yield Finding(hazard.site, message, "Use a tuple, or a `default_factory`.", _made(hazard, file))
 
 
-def _made(hazard: MutableFieldDefault, file: File) -> Fix | None:
-    if not isinstance(file.unit.nodes[hazard.site], (ir.Sequence, ir.Dict, ir.Comprehension)):
-        return None  # a factory would hand out the same object
-    field, imports = file.api("dataclasses.field")
-    edit = file.replace(hazard.site, f"{field}(default_factory=lambda: {file.code(hazard.site)})")
-    return Fix("Make it in a factory", (edit,), imports=imports, changes="each object gets its own")
+@or_none
+def _made(hazard: MutableFieldDefault, file: File) -> Fix:
+    draft = Draft(file)
+    # A factory would hand out the same object of any other.
+    require(isinstance(file.unit.nodes[hazard.site], (ir.Sequence, ir.Dict, ir.Comprehension)))
+    factory = f"default_factory=lambda: {file.code(hazard.site)}"
+    draft.replace(hazard.site, draft.call("dataclasses.field", factory))
+    return draft.fix("Make it in a factory", "each object gets its own")
 
 
 def _unknown(hazard: FieldMisuse, file: File) -> Finding:
@@ -88,22 +92,21 @@ def _unknown(hazard: FieldMisuse, file: File) -> Finding:
     return Finding(hazard.site, message, f"Did you mean `{nearest[0]}`?", fix)
 
 
-def _subclass(file: File, call: ir.Node | None, field: str) -> Fix | None:
+@or_none
+def _subclass(file: File, call: ir.Node | None, field: str) -> Fix:
     """A subclass with the field, for the class whose `create` is called."""
-    method = call.func if isinstance(call, ir.Call) else None
-    if not isinstance(method, ir.Attribute) or method.attr != "create" or not is_path(method.value):
-        return None
-    base = file.code(method.value.site)
+    method = expect(ir.Attribute, expect(ir.Call, call).func)
+    require(method.attr == "create" and is_path(method.value))
+    base, taken = file.code(method.value.site), file.unit.module.locals
     own = base.rpartition(".")[2]
-    name = own if own not in file.unit.module.locals else f"{own}With{field.title().replace('_', '')}"
+    name = own if own not in taken else f"{own}With{field.title().replace('_', '')}"
+    require(name not in taken)
     user = next(each for each in file.unit.ancestors(method.site) if file.unit.parent(each.site) is file.unit.module)
     written = getattr(user, "function", getattr(user, "definition", None))
     decorators = written.decorators if isinstance(written, (ir.Function, ir.ClassDefinition)) else ()
     start, newline = line_start(file, file.span((*decorators, user)[0].site)[0]), file.source.newline
-    if name in file.unit.module.locals:
-        return None
     code = f"class {name}({base}):{newline}    {field}: Any{newline * 3}"
-    imports = frozenset({ImportRequest("typing", "Any")} if "Any" not in file.unit.module.locals else ())
+    imports = frozenset({ImportRequest("typing", "Any")} if "Any" not in taken else ())
     edits = (file.insert(start, code), file.replace(method.value.site, name))
     return Fix(f"Declare `{field}` in a subclass", edits, imports=imports, changes="the object is of the new class")
 

@@ -50,12 +50,14 @@ from jaxlint.analysis.domain.values import Api, Array, Value, python_type
 from jaxlint.analysis.models.equinox import EquinoxModuleMutation
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import binding_of, only_value
+from jaxlint.ir.bindings import binding_of, only_target, only_value
 from jaxlint.rewrite.changes import OTHER_HOLDERS
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import methods_of
 from jaxlint.rewrite.layers.equinox_fixes import replaced_fields
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.rewrite.statements import above, below
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require, sole
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 RULE = Rule(
@@ -116,45 +118,41 @@ def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
     )
 
 
+@or_none
 def _rebind_to_copy(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
     """Bind a new module to the name that holds the old one."""
-    statement = file.unit.statement(hazard.site)
+    statement, draft = file.unit.statement(hazard.site), Draft(file)
     path = _path(file, hazard.operand)
     if path is None:
         return replaced_fields(file, hazard.site, _REPLACING.get(hazard.how, ("", ""))[1])
     root, attributes = path[0], ".".join((*path[1], hazard.attribute))
-    if isinstance(statement, ir.Assign) and len(statement.targets) == 1 and statement.targets[0].site == hazard.site:
-        value = argument(file, statement.value.site)
-    elif isinstance(statement, ir.Augment):
+    if isinstance(statement, ir.Augment):
         value = f"{file.code(hazard.site)} {statement.op} {operand(file, statement.value.site)}"
     else:
-        return None
+        require(known(only_target(statement)).site == hazard.site)
+        value = argument(file, expect(ir.Assign, statement).value.site)
     if hazard.how in _REPLACING:
-        new = f"{root} = {root}.{_REPLACING[hazard.how][1]}({hazard.attribute}={value})"
-        return (
-            Fix("Make a new object", (file.replace(statement.site, new),), changes=OTHER_HOLDERS)
-            if not path[1]
-            else None
-        )
-    text, imports = file.api("equinox.tree_at")
-    new = f"{root} = {text}(lambda m: m.{attributes}, {root}, {value})"
-    edit = file.replace(statement.site, new)
-    return Fix("Make a new module", (edit,), Applicability.DISPLAY, imports, OTHER_HOLDERS)
+        require(not path[1])
+        draft.replace(statement.site, f"{root} = {root}.{_REPLACING[hazard.how][1]}({hazard.attribute}={value})")
+        return draft.fix("Make a new object", OTHER_HOLDERS)
+    new = draft.call("equinox.tree_at", f"lambda m: m.{attributes}", root, value)
+    draft.replace(statement.site, f"{root} = {new}")
+    return draft.fix("Make a new module", OTHER_HOLDERS, Applicability.DISPLAY)
 
 
-def _path(file: File, site: int) -> tuple[str, tuple[str, ...]] | None:
+@or_none
+def _path(file: File, site: int) -> tuple[str, tuple[str, ...]]:
     """The name of the outermost module, and the attributes on the way to the one that is set."""
     node = file.unit.nodes[site]
     attributes: list[str] = []
     while isinstance(node, ir.Attribute):
         attributes.insert(0, node.attr)
         node = node.value
-    scope = file.unit.scope(site)
-    if not isinstance(node, ir.Name) or node.id not in scope.locals | scope.globals:
-        return None
-    if isinstance(scope, ir.Function) and scope.is_method and scope.parameters and scope.parameters[0].name == node.id:
-        return None  # the caller holds the module
-    return (node.id, tuple(attributes)) if not attributes or _is_module(file, scope, node) else None
+    scope, name = file.unit.scope(site), expect(ir.Name, node)
+    require(name.id in scope.locals | scope.globals and (not attributes or _is_module(file, scope, name)))
+    if isinstance(scope, ir.Function) and scope.is_method and scope.parameters:
+        require(scope.parameters[0].name != name.id)  # else the caller holds the module
+    return name.id, tuple(attributes)
 
 
 def _is_module(file: File, scope: ir.Scope, name: ir.Name) -> bool:
@@ -170,49 +168,39 @@ def _class_called(file: File, call: ir.Node) -> ir.ClassDefinition | None:
     return found.definition if isinstance(found, ir.DefineClass) else None
 
 
-def _rename_to_post_init(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
+@or_none
+def _rename_to_post_init(hazard: EquinoxModuleMutation, file: File) -> Fix:
     """`__post_init__`, which may set fields, for `__check_init__`, which may not."""
-    method = file.unit.scope(hazard.site)
-    if not isinstance(method, ir.Function) or not method.is_method or method.name != "__check_init__":
-        return None
-    owner = file.unit.scope(method.site)
-    if not isinstance(owner, ir.ClassDefinition):
-        return None
-    names = {node.function.name for node in owner.body if isinstance(node, ir.Define)}
-    if names & {"__init__", "__post_init__"} or len(owner.bases) != 1 or method.decorators:
-        return None
-    if not any(type(v) is Api and v.name == "equinox.Module" for v in file.values(owner.bases[0].site)):
-        return None
+    method = expect(ir.Function, file.unit.scope(hazard.site))
+    owner = expect(ir.ClassDefinition, file.unit.scope(method.site))
+    require(method.is_method and method.name == "__check_init__" and not method.decorators and len(owner.bases) == 1)
+    require(methods_of(owner).keys().isdisjoint(("__init__", "__post_init__")))
+    require(any(type(v) is Api and v.name == "equinox.Module" for v in file.values(owner.bases[0].site)))
     start = file.source.text.find("__check_init__", file.span(method.site)[0])
     edit = Edit(start, start + len("__check_init__"), "__post_init__")
     changes = "a subclass with an `__init__` of its own skips it"
     return Fix("Set the field in `__post_init__`", (edit,), changes=changes)
 
 
-def _declare_field(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
+@or_none
+def _declare_field(hazard: EquinoxModuleMutation, file: File) -> Fix:
     """Declare the field in the class body, after the existing declarations."""
-    method, statement = file.unit.scope(hazard.site), file.unit.statement(hazard.site)
-    if not isinstance(method, ir.Function) or method.name != "__init__" or not isinstance(statement, ir.Assign):
-        return None
-    owner = file.unit.scope(method.site)
-    if not isinstance(owner, ir.ClassDefinition):
-        return None
-    types = {_annotation(value) for value in file.values(statement.value.site)}
-    kind = types.pop() if len(types) == 1 else ""
-    imports: frozenset[ImportRequest] = frozenset()
+    method, statement = expect(ir.Function, file.unit.scope(hazard.site)), file.unit.statement(hazard.site)
+    owner, draft = expect(ir.ClassDefinition, file.unit.scope(method.site)), Draft(file)
+    require(method.name == "__init__")
+    kind = sole({_annotation(value) for value in file.values(expect(ir.Assign, statement).value.site)}) or ""
     if kind == "array":
-        kind, imports = file.api("jax.Array")
+        kind = draft.api("jax.Array")
     elif not kind:
         kind = "Any"
         if "Any" not in file.unit.module.locals:
-            imports = frozenset({ImportRequest("typing", "Any")})
-    fields = [node for node in owner.body if isinstance(node, ir.Annotate)]
-    line = f"{hazard.attribute}: {kind}"
-    edit = below(file, fields[-1], line) if fields else above(file, _first_after_docstring(owner), line)
-    if edit is None:
-        return None
-    changes = "it becomes part of the pytree"
-    return Fix(f"Declare the field `{hazard.attribute}`", (edit,), imports=imports, changes=changes)
+            draft.imports = frozenset({ImportRequest("typing", "Any")})
+    fields, line = [node for node in owner.body if isinstance(node, ir.Annotate)], f"{hazard.attribute}: {kind}"
+    if fields:
+        draft.below(fields[-1], line)
+    else:
+        draft.above(_first_after_docstring(owner), line)
+    return draft.fix(f"Declare the field `{hazard.attribute}`", "it becomes part of the pytree")
 
 
 def _annotation(value: Value) -> str:
@@ -237,17 +225,16 @@ def _make_field_dynamic(hazard: EquinoxModuleMutation, file: File) -> Fix | None
     return None
 
 
-def _remove_static_marker(file: File, field: ir.Node) -> Fix | None:
+@or_none
+def _remove_static_marker(file: File, node: ir.Node) -> Fix:
     """A field that is not declared static."""
-    if not isinstance(field, ir.Annotate) or not isinstance(field.value, ir.Call):
-        return None
-    marked = [each for each in field.value.keywords if each.name in ("static", "pytree_node", "metadata")]
-    if len(marked) != 1:
-        return None
-    if field.value.args or len(field.value.keywords) > 1:
-        kept = [file.code(each.site) for each in (*field.value.args, *field.value.keywords) if each is not marked[0]]
-        edit = file.replace(field.value.site, f"{file.code(field.value.func.site)}({', '.join(kept)})")
+    field, draft = expect(ir.Annotate, node), Draft(file)
+    call = expect(ir.Call, field.value)
+    marked = only(each for each in call.keywords if each.name in ("static", "pytree_node", "metadata"))
+    if call.args or len(call.keywords) > 1:
+        kept = [file.code(each.site) for each in (*call.args, *call.keywords) if each is not marked]
+        draft.replace(call.site, f"{file.code(call.func.site)}({', '.join(kept)})")
     else:
-        edit = Edit(file.outer_span(field.annotation.site)[1], file.outer_span(field.value.site)[1], "")
-    title = f"Take `{file.code(marked[0].site, 40)}` off `{file.code(field.target.site)}`"
-    return Fix(title, (edit,), changes="transforms trace it, like other arrays")
+        draft.edits.append(Edit(file.outer_span(field.annotation.site)[1], file.outer_span(call.site)[1], ""))
+    title = f"Take `{file.code(marked.site, 40)}` off `{file.code(field.target.site)}`"
+    return draft.fix(title, "transforms trace it, like other arrays")

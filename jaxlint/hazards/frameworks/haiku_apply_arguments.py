@@ -45,10 +45,12 @@ from collections.abc import Iterator
 from jaxlint.analysis.models.haiku import HaikuApplyArguments
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by
+from jaxlint.ir.bindings import bound_by, only_target
 from jaxlint.rewrite.changes import GUESSED, new_each_time
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.requirements import expect, known, or_none, pair_of, require
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
@@ -88,53 +90,45 @@ def check(hazard: HaikuApplyArguments, file: File) -> Iterator[Finding]:
 _SAME_NUMBERS = "this one draws the same numbers each time"
 
 
-def _fix(hazard: HaikuApplyArguments, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
+@or_none
+def _fix(hazard: HaikuApplyArguments, file: File) -> Fix:
+    call, draft = file.unit.nodes[hazard.site], Draft(file)
     if hazard.how == "none drawn":
-        if type(file.unit.nodes[hazard.operand]) is not ir.Constant:
-            return None
+        require(type(file.unit.nodes[hazard.operand]) is ir.Constant)
         if hazard.ready:
-            return Fix(
-                f"Pass `{hazard.ready}`",
-                (file.replace(hazard.operand, hazard.ready),),
-                changes=new_each_time(hazard.ready),
-            )
-        key, imports = file.api("jax.random.key")
-        edit = file.replace(hazard.operand, f"{key}(0)")
-        return Fix("Pass a key", (edit,), Applicability.DISPLAY, imports, _SAME_NUMBERS)
-    if type(call) is not ir.Call or not any(arg.site == hazard.operand for arg in call.args):
-        return None
-    position = next(number for number, arg in enumerate(call.args) if arg.site == hazard.operand)
+            draft.replace(hazard.operand, hazard.ready)
+            return draft.fix(f"Pass `{hazard.ready}`", new_each_time(hazard.ready))
+        draft.replace(hazard.operand, draft.call("jax.random.key", "0"))
+        return draft.fix("Pass a key", _SAME_NUMBERS, Applicability.DISPLAY)
+    given = expect(ir.Call, call).args
+    position = known(next((number for number, each in enumerate(given) if each.site == hazard.operand), None))
     start, end = file.outer_span(hazard.operand)
     if hazard.how == "a key":
-        before = file.outer_span(call.args[position - 1].site)[1]
-        edit = Edit(before, end, "")
-        return Fix(f"Leave `{argument(file, hazard.operand)}` out", (edit,), changes=GUESSED)
+        draft.edits.append(Edit(file.outer_span(given[position - 1].site)[1], end, ""))
+        return draft.fix(f"Leave `{argument(file, hazard.operand)}` out", GUESSED)
     if hazard.how == "no state":
-        state = _state(file, call)
-        edit = file.insert(start, f"{state}, ")
-        return Fix("Pass the state", (edit,), changes=f"right where `{state}` is of this model") if state else None
+        state = known(_state(file, call))
+        draft.insert(start, f"{state}, ")
+        return draft.fix("Pass the state", f"right where `{state}` is of this model")
     if hazard.draws or hazard.parameter == "init":
-        key, imports = file.api("jax.random.key")
-        edit = file.insert(start, f"{key}(0), ")
-        return Fix("Pass a key", (edit,), Applicability.DISPLAY, imports, _SAME_NUMBERS)
-    return Fix("Pass None for the key", (file.insert(start, "None, "),), changes="right where nothing is drawn")
+        draft.insert(start, f"{draft.call('jax.random.key', '0')}, ")
+        return draft.fix("Pass a key", _SAME_NUMBERS, Applicability.DISPLAY)
+    draft.insert(start, "None, ")
+    return draft.fix("Pass None for the key", "right where nothing is drawn")
 
 
-def _state(file: File, call: ir.Call) -> str | None:
+@or_none
+def _state(file: File, call: ir.Call) -> str:
     """The name that is bound to the state, where the parameters passed come of `params, state = model.init(…)` above."""
-    params, statement = call.args[0], file.unit.statement(call.site)
+    params, statement = expect(ir.Name, call.args[0]), file.unit.statement(call.site)
     block = list(getattr(file.unit.parent(statement.site), "body", ()))
-    if type(params) is not ir.Name or statement not in block:
-        return None
+    require(statement in block)
     before = block[: block.index(statement)]
     made = next(
         (each for each in reversed(before) if any(params.id in bound_by(node) for node in ir.walk([each]))), None
     )
-    if not isinstance(made, ir.Assign) or len(made.targets) != 1 or type(made.targets[0]) is not ir.Sequence:
-        return None
-    names = [each.id if type(each) is ir.Name else "" for each in made.targets[0].elements]
-    if len(names) != 2 or names[0] != params.id or names[1] in ("", "_"):
-        return None
+    first, second = (each.id if type(each) is ir.Name else "" for each in pair_of(only_target(made)))
+    require(first == params.id and second not in ("", "_"))
     later = before[before.index(made) + 1 :]
-    return None if any(names[1] in bound_by(node) for node in ir.walk(later)) else names[1]
+    require(not any(second in bound_by(node) for node in ir.walk(later)))
+    return second

@@ -44,9 +44,11 @@ from jaxlint.analysis.models.haiku import HaikuKeyShared
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers.haiku_fixes import VERSIONS, haiku_version
-from jaxlint.source.diagnostic import Applicability, Category, Fix
+from jaxlint.rewrite.requirements import expect, or_none, require
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX604",
@@ -79,21 +81,12 @@ def check(hazard: HaikuKeyShared, file: File) -> Iterator[Finding]:
     )
 
 
-def _decorator(hazard: HaikuKeyShared, file: File, keyword: str) -> Fix | None:
+@or_none
+def _decorator(hazard: HaikuKeyShared, file: File, keyword: str) -> Fix:
     """`@partial(hk.vmap, split_rng=not hk.running_init())` for `@jax.vmap`."""
-    node, above = file.unit.nodes[hazard.site], file.unit.parent(hazard.site)
-    if not keyword or not isinstance(node, (ir.Name, ir.Attribute)):
-        return None
-    if not isinstance(above, ir.Function) or not any(each is node for each in above.decorators):
-        return None
-    partial, imports = file.api("functools.partial")
-    name, more = file.api(VERSIONS[hazard.api or ""][0])
-    running, also = file.api("haiku.running_init")
-    text = f"{partial}({name}, split_rng=not {running}())"
-    return Fix(
-        f"Use `{name}`",
-        (file.replace(node.site, text),),
-        Applicability.UNSAFE,
-        imports | more | also,
-        NUMBERS_DRAWN,
-    )
+    node, draft = file.unit.nodes[hazard.site], Draft(file)
+    above = expect(ir.Function, file.unit.parent(hazard.site))
+    require(keyword and isinstance(node, (ir.Name, ir.Attribute)) and any(each is node for each in above.decorators))
+    name, running = draft.api(VERSIONS[hazard.api or ""][0]), draft.call("haiku.running_init")
+    draft.replace(node.site, draft.call("functools.partial", name, f"split_rng=not {running}"))
+    return draft.fix(f"Use `{name}`", NUMBERS_DRAWN)

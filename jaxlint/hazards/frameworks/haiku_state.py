@@ -45,7 +45,9 @@ from jaxlint.analysis.domain.values import Member, Transformed, Value
 from jaxlint.analysis.models.haiku import HaikuStateWithoutState
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.file import ElsewhereError, File
+from jaxlint.rewrite.draft import using
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import or_none, require
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
@@ -70,18 +72,14 @@ def check(hazard: HaikuStateWithoutState, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(hazard: HaikuStateWithoutState, file: File) -> Fix | None:
+@or_none
+def _fix(hazard: HaikuStateWithoutState, file: File) -> Fix:
     node = file.unit.nodes[hazard.site]
     function = node.func if type(node) is ir.Call else node
-    if type(function) not in (ir.Name, ir.Attribute):
-        return None
-    text, imports = file.api("haiku.transform_with_state")
-    try:
-        edit = file.replace(function.site, text)
-    except ElsewhereError:
-        return None
+    require(type(function) in (ir.Name, ir.Attribute))
     level = Applicability.UNSAFE if _takes_state(file, hazard.site) else Applicability.DISPLAY
-    return Fix(f"Use `{text}`", (edit,), level, imports, "`init` and `apply` give the state, too")
+    changes = "`init` and `apply` give the state, too"
+    return using(file, function.site, "haiku.transform_with_state", changes, level)
 
 
 def _takes_state(file: File, transform: int) -> bool:

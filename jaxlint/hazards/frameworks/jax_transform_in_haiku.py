@@ -63,9 +63,11 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import LIFTED
-from jaxlint.rewrite.draft import Draft
+from jaxlint.rewrite.draft import Draft, using
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import value_of
 from jaxlint.rewrite.layers.haiku_fixes import VERSIONS, body_first, branches_first, callee, haiku_version
+from jaxlint.rewrite.requirements import expect, or_none, plain_call, require
 from jaxlint.rewrite.statements import line_end, line_start
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
@@ -173,47 +175,39 @@ def _makes_its_own(file: File, hazard: JaxTransformInHaiku) -> bool:
     return type(call.func) is ir.Call or (type(call.func) is ir.Name and call.func.id in scope.locals)
 
 
-def _without_jit(hazard: JaxTransformInHaiku, file: File) -> Fix | None:
+@or_none
+def _without_jit(hazard: JaxTransformInHaiku, file: File) -> Fix:
     """The function itself: what is around it is jitted as a whole."""
-    call = file.unit.nodes[hazard.site]
+    call, above = file.unit.nodes[hazard.site], file.unit.parent(hazard.site)
     title, changes = "Call the function itself", "it is compiled only as a part of `apply`"
-    above = file.unit.parent(hazard.site)
     if isinstance(above, ir.Function) and any(each is call for each in above.decorators):
         start, end = file.span(call.site)
         line, last = line_start(file, start), line_end(file, end)
-        plain = file.source.text[line:start].strip() == "@" and not file.source.text[end:last].strip()
+        require(file.source.text[line:start].strip() == "@" and not file.source.text[end:last].strip())
         newline = 2 if file.source.text[last : last + 2] == "\r\n" else 1
-        return Fix(title, (Edit(line, last + newline, ""),), changes=changes) if plain else None
-    if type(call) is not ir.Call or len(call.args) != 1 or call.keywords or type(call.args[0]) is ir.Starred:
-        return None
+        return Fix(title, (Edit(line, last + newline, ""),), changes=changes)
+    function = plain_call(call, 1).args[0]
     is_called = isinstance(above, ir.Call) and above.func is call
-    text = callee(file, call.args[0]) if is_called else operands.operand(file, call.args[0].site)
+    text = callee(file, function) if is_called else operands.operand(file, function.site)
     return Fix(title, (file.replace(call.site, text),), changes=changes)
 
 
-def _shape_evaluated(hazard: JaxTransformInHaiku, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
-    if type(call) is not ir.Call or type(call.func) not in (ir.Name, ir.Attribute):
-        return None
-    text, imports = file.api("haiku.eval_shape")
-    changes = "it keeps nothing of what the function makes"
-    return Fix(f"Use `{text}`", (file.replace(call.func.site, text),), imports=imports, changes=changes)
+@or_none
+def _shape_evaluated(hazard: JaxTransformInHaiku, file: File) -> Fix:
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    require(type(call.func) in (ir.Name, ir.Attribute))
+    return using(file, call.func.site, "haiku.eval_shape", "it keeps nothing of what the function makes")
 
 
-def _split_rng(hazard: HaikuInitInTransform, file: File) -> Fix | None:
+@or_none
+def _split_rng(hazard: HaikuInitInTransform, file: File) -> Fix:
     """Say how `hk.vmap` treats its key: split, but for the time when parameters are made."""
-    call = file.unit.nodes[hazard.site]
-    if hazard.how not in ("split", "missing") or type(call) is not ir.Call or not call.args:
-        return None
-    running, imports = file.api("haiku.running_init")
-    text = f"not {running}()"
-    given = next((keyword for keyword in call.keywords if keyword.name == "split_rng"), None)
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
+    require(hazard.how in ("split", "missing") and call.args)
+    text = f"not {draft.call('haiku.running_init')}"
+    given = value_of(call, "split_rng")
     if given is not None:
-        edit = file.replace(given.value.site, text)
+        draft.replace(given.site, text)
     else:
-        last = max(
-            file.outer_span(node.site)[1] for node in (*call.args, *(keyword.value for keyword in call.keywords))
-        )
-        edit = file.insert(last, f", split_rng={text}")
-    changes = "each element draws from its own key, but for `init`"
-    return Fix(f"Write `split_rng={text}`", (edit,), imports=imports, changes=changes)
+        draft.insert(max(file.outer_span(node.site)[1] for node in ir.passed_values(call)), f", split_rng={text}")
+    return draft.fix(f"Write `split_rng={text}`", "each element draws from its own key, but for `init`")

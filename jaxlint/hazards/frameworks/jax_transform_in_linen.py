@@ -57,6 +57,7 @@ from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers.haiku_fixes import branches_first, called_first, callee
 from jaxlint.rewrite.layers.linen_fixes import lifted
+from jaxlint.rewrite.requirements import expect, or_none, plain_call, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -125,24 +126,20 @@ def _is_function(file: File, body: ir.Node) -> bool:
     )
 
 
+@or_none
 def _before(file: File, site: int, api: str, unhashable: bool) -> Fix | None:
     """The layers are called once above, when `init` runs; for a shape, the function itself is called."""
-    call, method = file.unit.nodes[site], file.unit.scope(site)
-    plain = type(call) is ir.Call and not call.keywords and not any(type(each) is ir.Starred for each in call.args)
-    if not plain or not isinstance(method, ir.Function) or not method.is_method or not method.parameters:
-        return None
+    call, method = plain_call(file.unit.nodes[site]), expect(ir.Function, file.unit.scope(site))
+    require(not call.keywords and method.is_method and method.parameters)
     running = f"{method.parameters[0].name}.is_initializing()"
     if api in ("jax.lax.cond", "jax.lax.switch"):
         return branches_first(Draft(file), site, running, unhashable)
-    if unhashable:
-        return None
+    require(not unhashable)
     if api == "jax.lax.while_loop" and len(call.args) == 3 and _is_function(file, call.args[1]):
         return called_first(Draft(file), site, [(call.args[1], call.args[2:])], running)
     if api == "jax.lax.fori_loop" and len(call.args) == 4 and _is_function(file, call.args[2]):
         return called_first(Draft(file), site, [(call.args[2], (call.args[0], call.args[3]))], running)
-    if api == "jax.eval_shape" and call.args:
-        given = ", ".join(operands.argument(file, each.site) for each in call.args[1:])
-        text = f"{callee(file, call.args[0])}({given})"
-        changes = "the result is computed, not its shape alone"
-        return Fix("Call the function itself", (file.replace(site, text),), changes=changes)
-    return None
+    require(api == "jax.eval_shape" and call.args)
+    given = ", ".join(operands.argument(file, each.site) for each in call.args[1:])
+    edit = file.replace(site, f"{callee(file, call.args[0])}({given})")
+    return Fix("Call the function itself", (edit,), changes="the result is computed, not its shape alone")

@@ -45,8 +45,11 @@ from jaxlint.analysis.domain.values import BoundMethod, OpaqueInstance, Ref
 from jaxlint.analysis.models.equinox import JaxTransformOnEquinoxModule
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.arguments import arguments_in_order
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers.equinox_fixes import scanned_arrays
+from jaxlint.rewrite.requirements import expect, is_plain, or_none, require
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
@@ -105,63 +108,55 @@ def check(hazard: JaxTransformOnEquinoxModule, file: File) -> Iterator[Finding]:
     yield Finding(hazard.site, message, advice, _fix(hazard, api, file), also)
 
 
+@or_none
 def _fix(hazard: JaxTransformOnEquinoxModule, api: str, file: File) -> Fix | None:
-    node = file.unit.nodes[hazard.site]
+    node, draft = file.unit.nodes[hazard.site], Draft(file)
     if api == "jax.lax.scan" and hazard.how == "operand":
         return scanned_arrays(file, hazard.site, hazard.operand)
     if api not in _VERSIONS:
         return _in_lambdas(file, node, api) if hazard.how not in ("argument", "operand") else None
     name, shared = _VERSIONS[api]
-    text, imports = file.api(name)
-    function = node
-    edits: list[Edit] = []
+    function, changes = node, "non-array leaves are static"
     if isinstance(node, ir.Call):
-        if len(node.args) != 1 or any(
-            keyword.name not in shared | _OWN.get(api, frozenset()) for keyword in node.keywords
-        ):
-            return None
+        require(len(node.args) == 1)
+        require(all(keyword.name in shared | _OWN.get(api, frozenset()) for keyword in node.keywords))
         is_partial = file.stands_for(node.func.site, "functools.partial")
         function = node.args[0] if is_partial else node.func
         own = [keyword for keyword in node.keywords if keyword.name not in shared]
         if is_partial and len(own) == len(node.keywords):
             function, own = node, []
-        for keyword in own:
-            edit = _left_out(file, node, keyword)
-            if edit is None:
-                return None
-            edits.append(edit)
-    if not isinstance(function, (ir.Name, ir.Attribute)) and function is not node:
-        return None
-    changes = "non-array leaves are static" + (", and nothing is donated" if edits else "")
-    return Fix(f"Use `{text}`", (file.replace(function.site, text), *edits), imports=imports, changes=changes)
+        draft.edits += [_left_out(file, node, keyword) for keyword in own]
+        changes += ", and nothing is donated" if own else ""
+    require(isinstance(function, (ir.Name, ir.Attribute)) or function is node)
+    return draft.fix(f"Use `{draft.use(function.site, name)}`", changes)
 
 
-def _left_out(file: File, call: ir.Call, keyword: ir.Keyword) -> Edit | None:
+def _left_out(file: File, call: ir.Call, keyword: ir.Keyword) -> Edit:
     """The edit that takes a keyword out, with the comma in front of it."""
-    given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
+    given = arguments_in_order(file, call)
     before = given[given.index(keyword) - 1]
     start, end = file.outer_span(before.site)[1], file.span(keyword.site)[1]
-    return None if file.has_comment(start, end) else Edit(start, end, "")
+    require(not file.has_comment(start, end))
+    return Edit(start, end, "")
 
 
-def _in_lambdas(file: File, node: ir.Node, api: str) -> Fix | None:
+@or_none
+def _in_lambdas(file: File, node: ir.Node, api: str) -> Fix:
     """Each module that is given for a function is called by a lambda, which can be hashed."""
-    if not isinstance(node, ir.Call) or any(type(each) is ir.Starred for each in node.args):
-        return None
-    edits = []
+    call, draft = expect(ir.Call, node), Draft(file)
+    require(is_plain(call.args))
     for position, names in _CALLED.get(api, {}).items():
-        each = node.args[position] if position < len(node.args) else None
+        each = call.args[position] if position < len(call.args) else None
         if not isinstance(each, (ir.Name, ir.Attribute)) or not _is_module(file, each):
             continue
         if api == "jax.lax.cond":
-            names = _OPERANDS[: len(node.args) - 3]
+            names = _OPERANDS[: len(call.args) - 3]
         code = file.code(each.site)
-        if len(node.args) - 3 > len(_OPERANDS) or code.partition(".")[0] in names:
-            return None
+        require(len(call.args) - 3 <= len(_OPERANDS) and code.partition(".")[0] not in names)
         taken = ", ".join(names)
-        edits.append(file.replace(each.site, f"lambda {taken}: {code}({taken})" if taken else f"lambda: {code}()"))
-    changes = "each call traces a new function"
-    return Fix("Call the module in a lambda", tuple(edits), changes=changes) if edits else None
+        draft.replace(each.site, f"lambda {taken}: {code}({taken})" if taken else f"lambda: {code}()")
+    require(draft.edits)
+    return draft.fix("Call the module in a lambda", "each call traces a new function")
 
 
 def _is_module(file: File, node: ir.Node) -> bool:

@@ -43,9 +43,9 @@ from jaxlint.analysis.domain.values import Api
 from jaxlint.analysis.models.linen import LinenDefinition
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.arguments import without_argument
+from jaxlint.rewrite.draft import Draft, using
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.statements import below
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -93,31 +93,23 @@ def check(hazard: LinenDefinition, file: File) -> Iterator[Finding]:
     yield Finding(hazard.site, message, advice, _initialised(hazard, file))
 
 
-def _unnamed(hazard: LinenDefinition, file: File) -> Fix | None:
-    keyword = file.unit.parent(hazard.operand)
-    if not isinstance(keyword, ir.Keyword):
-        return None
-    return Fix("Leave `name` out", (without_argument(file, keyword),), changes="the layers get numbered names")
+@or_none
+def _unnamed(hazard: LinenDefinition, file: File) -> Fix:
+    draft = Draft(file)
+    draft.remove_argument(expect(ir.Keyword, file.unit.parent(hazard.operand)))
+    return draft.fix("Leave `name` out", "the layers get numbered names")
 
 
-def _prepared(hazard: LinenDefinition, file: File) -> Fix | None:
-    function = file.unit.nodes[hazard.site]
-    if not isinstance(function, ir.Function) or any(
-        isinstance(each, ir.Return) for each in ir.statements(function.body)
-    ):
-        return None
-    edit = below(file, function.body[-1], "super().__post_init__()")
-    return Fix("Call `super().__post_init__()`", (edit,), changes="`nn.Module` completes the module") if edit else None
+@or_none
+def _prepared(hazard: LinenDefinition, file: File) -> Fix:
+    function, draft = expect(ir.Function, file.unit.nodes[hazard.site]), Draft(file)
+    require(not any(isinstance(each, ir.Return) for each in ir.statements(function.body)))
+    draft.below(function.body[-1], "super().__post_init__()")
+    return draft.fix("Call `super().__post_init__()`", "`nn.Module` completes the module")
 
 
-def _initialised(hazard: LinenDefinition, file: File) -> Fix | None:
-    name = _INITIALISERS.get(hazard.value.name) if isinstance(hazard.value, Api) else None
-    if name is None or hazard.given != 2:
-        return None
-    written, imports = file.api(name)
-    return Fix(
-        f"Use `{written}`",
-        (file.replace(hazard.operand, written),),
-        imports=imports,
-        changes="the dtype is that of the initialiser",
-    )
+@or_none
+def _initialised(hazard: LinenDefinition, file: File) -> Fix:
+    name = known(_INITIALISERS.get(expect(Api, hazard.value).name))
+    require(hazard.given == 2)
+    return using(file, hazard.operand, name, "the dtype is that of the initialiser")

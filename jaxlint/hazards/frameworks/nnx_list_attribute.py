@@ -41,9 +41,10 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.models.nnx import NnxListAttribute
 from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
-from jaxlint.source.diagnostic import Category, Fix
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX615",
@@ -57,18 +58,13 @@ RULE = Rule(
 
 
 def check(hazard: NnxListAttribute, file: File) -> Iterator[Finding]:
-    place = file.code(hazard.operand, 40)
+    place, draft = file.code(hazard.operand, 40), Draft(file)
     form = str(hazard.form).removeprefix("empty ")
-    name, imports = file.api("flax.nnx.List" if form == "list" and not hazard.nested else "flax.nnx.data")
-    fix = Fix(
-        f"Use `{name}`",
-        (file.replace(hazard.site, f"{name}({argument(file, hazard.site)})"),),
-        imports=imports,
-        changes="its contents become module state",
-    )
+    name = draft.api("flax.nnx.List" if form == "list" and not hazard.nested else "flax.nnx.data")
+    draft.replace(hazard.site, f"{name}({argument(file, hazard.site)})")
     yield Finding(
         hazard.site,
         f"Plain {form} `{place}` of modules or arrays is static in NNX",
         f"Use `{name}`, which marks its elements as data.",
-        fix,
+        draft.fix(f"Use `{name}`", "its contents become module state"),
     )

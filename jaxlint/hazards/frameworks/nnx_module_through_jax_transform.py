@@ -54,8 +54,10 @@ from jaxlint.analysis.models.nnx import NnxModuleThroughJaxTransform
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import NNX_STATE
+from jaxlint.rewrite.draft import using
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers.nnx_fixes import bound, passed
+from jaxlint.rewrite.requirements import known, or_none
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -97,20 +99,16 @@ def check(hazard: NnxModuleThroughJaxTransform, file: File) -> Iterator[Finding]
     yield Finding(hazard.site, f"NNX mutation lost under `{api}`: `{code}`", advice, fix, also=also)
 
 
-def _fix(hazard: NnxModuleThroughJaxTransform, file: File) -> Fix | None:
+@or_none
+def _fix(hazard: NnxModuleThroughJaxTransform, file: File) -> Fix:
     """Put the name of NNX's transform where JAX's stands."""
-    if hazard.api not in _VERSIONS:
-        return None
-    last = hazard.api.rpartition(".")[2]
+    name, last = known(_VERSIONS.get(hazard.api or "")), (hazard.api or "").rpartition(".")[2]
     nodes = [file.unit.nodes[hazard.site]]
     if type(nodes[0]) is ir.Call:
         call = nodes[0]
         nodes = [call.func, *(call.args[:1] if not _is(call.func, last) else ())]
-    named = next((node for node in nodes if _is(node, last)), None)
-    if named is None:
-        return None
-    text, imports = file.api(_VERSIONS[hazard.api])
-    return Fix(f"Use `{text}`", (file.replace(named.site, text),), imports=imports, changes=NNX_STATE)
+    named = known(next((node for node in nodes if _is(node, last)), None))
+    return using(file, named.site, name, NNX_STATE)
 
 
 def _is(node: ir.Node, last: str) -> bool:

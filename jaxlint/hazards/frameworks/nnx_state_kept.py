@@ -46,8 +46,9 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.training.kept_states import KeptState
 from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Category, Fix
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX619",
@@ -60,12 +61,11 @@ RULE = Rule(
 
 
 def check(hazard: KeptState, file: File) -> Iterator[Finding]:
-    module = file.code(hazard.operand, 40)
-    text, imports = file.api("flax.nnx.clone")
+    module, draft = file.code(hazard.operand, 40), Draft(file)
     fix = None
     if hazard.api == "flax.nnx.state":
-        edit = file.replace(hazard.site, f"{text}({file.code(hazard.site)})")
-        fix = Fix("Keep a copy", (edit,), imports=imports, changes="what is kept stays as it is now")
+        draft.replace(hazard.site, draft.call("flax.nnx.clone", file.code(hazard.site)))
+        fix = draft.fix("Keep a copy", "what is kept stays as it is now")
     yield Finding(
         hazard.site,
         f"`{hazard.kept}` changes with `{module}`, whose Variables it holds",

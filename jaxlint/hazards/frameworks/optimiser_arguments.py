@@ -69,6 +69,7 @@ from jaxlint.ir.bindings import bindings, only_value
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers.equinox_fixes import trainable
 from jaxlint.rewrite.operands import is_path
+from jaxlint.rewrite.requirements import expect, only, or_none, pair_of, require
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 
@@ -142,17 +143,15 @@ def _exchanged(file: File, first: ir.Node, second: ir.Node) -> tuple[Edit, ...]:
     return file.replace(first.site, file.code(second.site)), file.replace(second.site, file.code(first.site))
 
 
+@or_none
 def _passed(hazard: MissingOptimiserArgument, file: File) -> Fix | None:
     """Pass the parameters that the updates are applied to, in the same scope."""
     call, statement = file.unit.nodes[hazard.site], file.unit.statement(hazard.site)
     if "value_fn" in hazard.missing and isinstance(call, ir.Call):
         return _of_line_search(hazard, file, call)
-    if hazard.missing != ("params",) or not isinstance(call, ir.Call) or call.keywords or len(call.args) != 2:
-        return None
-    target = statement.targets[0] if isinstance(statement, ir.Assign) else None
-    updates = target.elements[0] if isinstance(target, ir.Sequence) and target.elements else None
-    if not isinstance(updates, ir.Name):
-        return None
+    require(hazard.missing == ("params",) and len(expect(ir.Call, call).args) == 2 and not call.keywords)
+    pair = expect(ir.Sequence, expect(ir.Assign, statement).targets[0]).elements
+    updates = expect(ir.Name, pair[0] if pair else None)
     for node in ir.walk(file.unit.scope(hazard.site).body, into_scopes=False):
         if not isinstance(node, ir.Call) or len(node.args) != 2 or node.keywords:
             continue
@@ -172,62 +171,50 @@ def _passed(hazard: MissingOptimiserArgument, file: File) -> Fix | None:
     return None
 
 
-def _of_line_search(hazard: MissingOptimiserArgument, file: File, call: ir.Call) -> Fix | None:
+@or_none
+def _of_line_search(hazard: MissingOptimiserArgument, file: File, call: ir.Call) -> Fix:
     """Pass value, gradient and function, where one statement of the scope has made them: `value, grad = value_and_grad(f)(params)`."""
-    made = [
+    made = only(
         node for node in ir.walk(file.unit.scope(call.site).body, into_scopes=False)
         if isinstance(node, ir.Assign) and isinstance(node.targets[0], ir.Sequence) and isinstance(node.value, ir.Call)
         and call.args and [file.code(each.site) for each in node.targets[0].elements][1:] == [file.code(call.args[0].site)]
-    ]  # fmt: skip
-    if len(made) != 1 or call.keywords or len(call.args) != 3:
-        return None
-    taken, target = made[0].value, made[0].targets[0]
-    assert isinstance(taken, ir.Call) and isinstance(target, ir.Sequence)
-    transform = taken.func
-    if not isinstance(transform, ir.Call) or len(transform.args) != 1 or transform.keywords or taken.keywords:
-        return None
+    )  # fmt: skip
+    require(len(call.args) == 3 and not call.keywords)
+    taken, target = expect(ir.Call, made.value), expect(ir.Sequence, made.targets[0])
+    transform = expect(ir.Call, taken.func)
+    require(len(transform.args) == 1 and not transform.keywords and not taken.keywords)
     names = {getattr(value, "name", "") for value in file.values(transform.func.site)}
     params, *rest = [file.code(each.site) for each in taken.args] or [""]
-    if names != {"jax.value_and_grad"} or params != file.code(call.args[2].site):
-        return None
+    require(names == {"jax.value_and_grad"} and params == file.code(call.args[2].site))
     function = file.code(transform.args[0].site)
     value = file.code(target.elements[0].site)
     given = {"value": value, "grad": file.code(call.args[0].site), "value_fn": function}
     if rest:
         given["value_fn"] = f"lambda {params}: {function}({', '.join([params, *rest])})"
-    text = ", ".join(f"{name}={given[name]}" for name in hazard.missing if name in given)
+    require(set(hazard.missing) <= set(given))
+    text = ", ".join(f"{name}={given[name]}" for name in hazard.missing)
     edit = file.insert(file.outer_span(call.args[2].site)[1], f", {text}")
-    changes = f"right where the loss is `{function}`"
-    return (
-        Fix("Pass what the line search needs", (edit,), changes=changes) if set(hazard.missing) <= set(given) else None
-    )
+    return Fix("Pass what the line search needs", (edit,), changes=f"right where the loss is `{function}`")
 
 
-def _unpacked(hazard: MisplacedOptimiserArgument, file: File) -> Fix | None:
+@or_none
+def _unpacked(hazard: MisplacedOptimiserArgument, file: File) -> Fix:
     """`_, grads = value_and_grad(…)(…)`, where this alone reads the pair."""
-    name, scope = file.unit.nodes[hazard.operand], file.unit.scope(hazard.site)
-    made = only_value(scope, name.id) if isinstance(name, ir.Name) else None
-    statement = file.unit.statement(made.site) if isinstance(made, ir.Call) else None
-    if not isinstance(name, ir.Name) or not isinstance(statement, ir.Assign) or statement.value is not made:
-        return None
-    reads = [each for each in ir.walk(scope.body) if isinstance(each, ir.Name) and each.id == name.id]
-    if len(reads) != 2 or len(statement.targets) != 1:
-        return None
+    name, scope = expect(ir.Name, file.unit.nodes[hazard.operand]), file.unit.scope(hazard.site)
+    made = expect(ir.Call, only_value(scope, name.id))
+    statement = expect(ir.Assign, file.unit.statement(made.site))
+    require(statement.value is made and len(statement.targets) == 1 and len(ir.names_below(scope.body)[name.id]) == 2)
     start = file.span(statement.targets[0].site)[0]
     edit = file.insert(start, f"{free_name(file, hazard.site, '_', 'value')}, ")
-    return Fix(
-        "Unpack the pair, and pass the gradients alone", (edit,), changes="right where the second part is the gradient"
-    )
+    changes = "right where the second part is the gradient"
+    return Fix("Unpack the pair, and pass the gradients alone", (edit,), changes=changes)
 
 
-def _swapped(hazard: MisplacedOptimiserArgument, file: File) -> Fix | None:
+@or_none
+def _swapped(hazard: MisplacedOptimiserArgument, file: File) -> Fix:
     """`loss, grads = …` for `grads, loss = …`."""
-    name, scope = file.unit.nodes[hazard.operand], file.unit.scope(hazard.site)
-    bound = bindings(scope, name.id) if isinstance(name, ir.Name) else []
-    target = bound[0].targets[0] if len(bound) == 1 and isinstance(bound[0], ir.Assign) else None
-    if not isinstance(target, ir.Sequence) or len(target.elements) != 2:
-        return None
-    first, second = target.elements
-    if not all(isinstance(each, ir.Name) and len(bindings(scope, each.id)) == 1 for each in (first, second)):
-        return None
+    name, scope = expect(ir.Name, file.unit.nodes[hazard.operand]), file.unit.scope(hazard.site)
+    bound = expect(ir.Assign, only(bindings(scope, name.id)))
+    first, second = pair_of(bound.targets[0])
+    require(all(len(bindings(scope, expect(ir.Name, each).id)) == 1 for each in (first, second)))
     return Fix("Swap the names", _exchanged(file, first, second), changes="both names have the value of the other")

@@ -59,7 +59,7 @@ from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers.equinox_fixes import trainable
 from jaxlint.rewrite.operands import operand
-from jaxlint.rewrite.requirements import expect, or_none, plain_call, require
+from jaxlint.rewrite.requirements import expect, only, or_none, plain_call, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -116,20 +116,19 @@ def check(
         yield Finding(hazard.site, message, advice, _descent(call, file) or _of_arrays(call, file))
 
 
-def _of_part(hazard: PartialGradients, file: File) -> Fix | None:
+@or_none
+def _of_part(hazard: PartialGradients, file: File) -> Fix:
     """`init` of the one part of a dict that the file takes: `variables["params"]`."""
-    init = file.unit.nodes[hazard.made] if hazard.made in file.unit else None
-    if not isinstance(init, ir.Call) or len(init.args) != 1 or not isinstance(init.args[0], ir.Name):
-        return None
-    whole = init.args[0]
-    parts = {
+    require(hazard.made in file.unit)
+    init = expect(ir.Call, file.unit.nodes[hazard.made])
+    whole = expect(ir.Name, only(init.args))
+    part = only({
         file.code(node.site) for node in file.unit.own
         if isinstance(node, ir.Subscript) and isinstance(node.value, ir.Name) and node.value.id == whole.id
         and defining_scope(file.unit, node.site, whole.id) is defining_scope(file.unit, whole.site, whole.id)
-    }  # fmt: skip
-    part = parts.pop() if len(parts) == 1 else ""
-    changes = f"the state is that of `{part}` alone"
-    return Fix(f"Pass `{part}` to `init`", (file.replace(whole.site, part),), changes=changes) if part else None
+    })  # fmt: skip
+    edit = file.replace(whole.site, part)
+    return Fix(f"Pass `{part}` to `init`", (edit,), changes=f"the state is that of `{part}` alone")
 
 
 def _filtered(hazard: UntrainableLeaves, file: File) -> Fix:
@@ -138,40 +137,34 @@ def _filtered(hazard: UntrainableLeaves, file: File) -> Fix:
     return Fix("Pass the arrays alone", (file.replace(hazard.operand, text),), imports=imports, changes=changes)
 
 
-def _applied(call: ir.Node, file: File) -> Fix | None:
+@or_none
+def _applied(call: ir.Node, file: File) -> Fix:
     """`eqx.apply_updates`, which has the same parameters in the same places."""
-    if not isinstance(call, ir.Call) or call.keywords:
-        return None
-    text, imports = file.api("equinox.apply_updates")
-    changes = "functions stay as they are"
-    return Fix(f"Call `{text}`", (file.replace(call.func.site, text),), imports=imports, changes=changes)
+    draft, function = Draft(file), expect(ir.Call, call).func
+    require(not expect(ir.Call, call).keywords)
+    return draft.fix(f"Call `{draft.use(function.site, 'equinox.apply_updates')}`", "functions stay as they are")
 
 
-def _descent(call: ir.Node, file: File) -> Fix | None:
+@or_none
+def _descent(call: ir.Node, file: File) -> Fix:
     """`eqx.apply_updates(model, …)` for a step by hand: `jax.tree.map(lambda p, g: p - rate * g, model, grads)`."""
-    step = call.args[0] if isinstance(call, ir.Call) and len(call.args) == 3 and not call.keywords else None
-    if not isinstance(call, ir.Call) or not isinstance(step, ir.Lambda) or len(step.function.parameters) != 2:
-        return None
-    leaf, gradient = (each.name for each in step.function.parameters)
-    moved = only_result(step.function)
-    if (
-        type(moved) is not ir.Binary
-        or moved.op not in ("-", "+")
-        or type(moved.left) is not ir.Name
-        or moved.left.id != leaf
-    ):
-        return None
-    if any(type(each) is ir.Name and each.id == leaf for each in ir.walk([moved.right])):
-        return None
+    step, draft = expect(ir.Call, call), Draft(file)
+    require(len(step.args) == 3 and not step.keywords)
+    function = expect(ir.Lambda, step.args[0]).function
+    require(len(function.parameters) == 2)
+    leaf, gradient = (each.name for each in function.parameters)
+    moved = expect(ir.Binary, only_result(function))
+    require(moved.op in ("-", "+") and expect(ir.Name, moved.left).id == leaf)
+    require(leaf not in ir.names_below([moved.right]))
     change = file.code(moved.right.site)
     if moved.op == "-":
         is_product = type(moved.right) is ir.Binary and moved.right.op in ("*", "/")
         change = f"-{change if is_product else operand(file, moved.right.site)}"
-    applied, imports = file.api("equinox.apply_updates")
-    model, grads = (file.code(each.site) for each in call.args[1:])
-    text = f"{applied}({model}, {file.code(call.func.site)}(lambda {gradient}: {change}, {grads}))"
-    edit = file.replace(call.site, text)
-    return Fix(f"Use `{applied}`", (edit,), imports=imports, changes="functions stay as they are")
+    applied = draft.api("equinox.apply_updates")
+    model, grads = (file.code(each.site) for each in step.args[1:])
+    text = f"{applied}({model}, {file.code(step.func.site)}(lambda {gradient}: {change}, {grads}))"
+    draft.replace(step.site, text)
+    return draft.fix(f"Use `{applied}`", "functions stay as they are")
 
 
 @or_none

@@ -58,8 +58,10 @@ from jaxlint.analysis.training.optimiser_chains import AscendingChain, LateTrans
 from jaxlint.analysis.training.optimisers import GradientsAsUpdates
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Category, Edit, Fix
+from jaxlint.rewrite.requirements import expect, is_plain, or_none, require
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX638",
@@ -100,23 +102,21 @@ def check(
         yield Finding(hazard.operand, message, "Put it before the learning rate is applied, or use `optax.adamw`.")
 
 
-def _negated(hazard: AscendingChain, file: File) -> Fix | None:
+@or_none
+def _negated(hazard: AscendingChain, file: File) -> Fix:
     """`scale_by_learning_rate` in place of `scale_by_schedule`: it negates, and takes a schedule as well."""
-    call = file.unit.nodes[hazard.site]
-    if not isinstance(call, ir.Call) or len(call.args) != 1 or call.keywords:
-        return None
-    text, imports = file.api("optax.scale_by_learning_rate")
-    edit = file.replace(call.func.site, text)
-    return Fix("Negate the step", (edit,), imports=imports, changes="the parameters move the other way")
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
+    require(len(call.args) == 1 and not call.keywords)
+    draft.use(call.func.site, "optax.scale_by_learning_rate")
+    return draft.fix("Negate the step", "the parameters move the other way")
 
 
-def _moved_first(hazard: LateTransformation, file: File) -> Fix | None:
+@or_none
+def _moved_first(hazard: LateTransformation, file: File) -> Fix:
     """The transformation at the beginning of the chain."""
-    call = file.unit.nodes[hazard.site]
-    if not isinstance(call, ir.Call) or any(type(each) is ir.Starred for each in call.args):
-        return None
-    place = next(n for n, each in enumerate(call.args) if each.site == hazard.operand)
-    start, end = file.outer_span(call.args[0].site)[0], file.outer_span(call.args[place].site)[1]
-    before = file.outer_span(call.args[place - 1].site)[1]
-    edits = (file.insert(start, f"{file.code(hazard.operand)}, "), Edit(before, end, ""))
-    return Fix("Clip the gradients first", edits, changes="the optimiser is given clipped gradients")
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
+    require(is_plain(call.args))
+    moved = next(each for each in call.args if each.site == hazard.operand)
+    draft.insert(file.outer_span(call.args[0].site)[0], f"{file.code(hazard.operand)}, ")
+    draft.remove_argument(moved)
+    return draft.fix("Clip the gradients first", "the optimiser is given clipped gradients")
