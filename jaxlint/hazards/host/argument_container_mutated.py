@@ -48,6 +48,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import return_parameter
 from jaxlint.rewrite.changes import ONE_RESULT_MORE
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -73,15 +74,12 @@ def check(hazard: ArgumentContainerMutated, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(hazard: ArgumentContainerMutated, file: File) -> Fix | None:
-    function, name = file.unit.scope(hazard.site), hazard.parameter or ""
-    if not isinstance(function, ir.Function) or name not in function.locals:
-        return None
-    stored = [each for each in ir.walk([file.unit.statement(hazard.site)]) if isinstance(each, ir.Constant)]
-    if any(each.value is None for each in stored):
-        return None  # no array: a compiled function cannot return it
-    change = return_parameter(file, function, name)
-    if change is None:
-        return None
+@or_none
+def _fix(hazard: ArgumentContainerMutated, file: File) -> Fix:
+    function, name = expect(ir.Function, file.unit.scope(hazard.site)), hazard.parameter or ""
+    require(name in function.locals)
+    # None is no array: a compiled function cannot return it.
+    require(not any(map(ir.is_none, ir.walk([file.unit.statement(hazard.site)]))))
+    change = known(return_parameter(file, function, name))
     title = f"Return `{name}` too, and bind it anew at each call"
     return Fix(title, change.edits, change.level, changes=ONE_RESULT_MORE)

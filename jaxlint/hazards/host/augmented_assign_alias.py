@@ -46,9 +46,10 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import return_parameter
 from jaxlint.rewrite.changes import ONE_RESULT_MORE
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.statements import below
-from jaxlint.source.diagnostic import Category, Edit, Fix
+from jaxlint.rewrite.requirements import expect, known, or_none, require
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX315",
@@ -79,19 +80,17 @@ def check(hazard: AugmentedAssignAlias, file: File) -> Iterator[Finding]:
     yield Finding(hazard.site, message, help, _fix(hazard, file))
 
 
-def _fix(hazard: AugmentedAssignAlias, file: File) -> Fix | None:
-    statement = file.unit.statement(hazard.site)
+@or_none
+def _fix(hazard: AugmentedAssignAlias, file: File) -> Fix:
+    statement, draft = file.unit.statement(hazard.site), Draft(file)
     name = file.code(hazard.operand)
     how, _, other = hazard.alias.rpartition(" ")
     if how == "element of":
-        return _of_the_whole(file, statement, name, other)
+        return _of_the_whole(file, statement, other)
     if how == "name":
-        bound = below(file, statement, f"{other} = {name}")
-        return None if bound is None else Fix(f"Bind `{other}` to the result", (bound,), changes=_as_in_numpy(other))
-    function = file.unit.scope(hazard.site)
-    change = return_parameter(file, function, name) if isinstance(function, ir.Function) else None
-    if change is None:
-        return None
+        draft.below(statement, f"{other} = {name}")
+        return draft.fix(f"Bind `{other}` to the result", _as_in_numpy(other))
+    change = known(return_parameter(file, expect(ir.Function, file.unit.scope(hazard.site)), name))
     title = f"Return `{name}`, and bind it anew at each call"
     return Fix(title, change.edits, change.level, changes=ONE_RESULT_MORE)
 
@@ -100,13 +99,10 @@ def _as_in_numpy(name: str) -> str:
     return f"right where `{name}` is meant to change, as in NumPy"
 
 
-def _of_the_whole(file: File, statement: ir.Statement, name: str, other: str) -> Fix | None:
+def _of_the_whole(file: File, statement: ir.Statement, other: str) -> Fix:
     """A loop over rows that are all treated alike, as one operation on the array."""
-    loop = file.unit.parent(statement.site)
-    if not isinstance(loop, ir.For) or not isinstance(statement, ir.Augment) or loop.orelse or len(loop.body) != 1:
-        return None
-    plain = isinstance(loop.target, ir.Name) and isinstance(loop.iterable, ir.Name) and loop.iterable.id == other
-    if not plain or not isinstance(statement.value, ir.Constant):
-        return None
-    text = f"{other} {statement.op}= {file.code(statement.value.site)}"
-    return Fix(f"Change `{other}` as a whole", (Edit(*file.span(loop.site), text),), changes=_as_in_numpy(other))
+    loop, change = expect(ir.For, file.unit.parent(statement.site)), expect(ir.Augment, statement)
+    require(not loop.orelse and len(loop.body) == 1 and isinstance(loop.target, ir.Name))
+    require(expect(ir.Name, loop.iterable).id == other and isinstance(change.value, ir.Constant))
+    text = f"{other} {change.op}= {file.code(change.value.site)}"
+    return Fix(f"Change `{other}` as a whole", (file.replace(loop.site, text),), changes=_as_in_numpy(other))

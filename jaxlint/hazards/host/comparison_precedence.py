@@ -32,11 +32,14 @@ Unsafe: the comparison comes first, so the result is another one.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from jaxlint.analysis.checkers.boolean_arithmetic import ComparisonPrecedence
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import in_parentheses
+from jaxlint.rewrite.requirements import expect, or_none
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -61,19 +64,14 @@ def check(hazard: ComparisonPrecedence, file: File) -> Iterator[Finding]:
     )
 
 
-def _in_parentheses(hazard: ComparisonPrecedence, file: File, side: ir.Binary) -> Fix | None:
+@or_none
+def _in_parentheses(hazard: ComparisonPrecedence, file: File, side: ir.Binary) -> Fix:
     """Bind the comparison with the operand that is next to it."""
-    compared = file.unit.nodes[hazard.site]
-    if not isinstance(compared, ir.Compare) or hazard.site not in file.unit:
-        return None
-    beside: ir.Node = side
+    compared, beside = expect(ir.Compare, file.unit.nodes[hazard.site]), cast(ir.Node, side)
     while isinstance(beside, ir.Binary) and beside.op in ("&", "|", "^"):
         if beside is not side and file.outer_span(beside.site) != file.span(beside.site):
             break
         beside = beside.right if hazard.is_left else beside.left
-    if hazard.is_left:
-        start, end = file.outer_span(beside.site)[0], file.outer_span(compared.rights[0].site)[1]
-    else:
-        start, end = file.outer_span(compared.left.site)[0], file.outer_span(beside.site)[1]
-    edits = (file.insert(start, "("), file.insert(end, ")"))
-    return Fix("Compare first", edits, changes="the operator combines the result of the comparison")
+    parts = (beside, compared.rights[0]) if hazard.is_left else (compared.left, beside)
+    changes = "the operator combines the result of the comparison"
+    return Fix("Compare first", in_parentheses(file, parts), changes=changes)

@@ -70,13 +70,15 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, target_names
 from jaxlint.rewrite.arrays import array_names
+from jaxlint.rewrite.arrays.array_names import bound_here
 from jaxlint.rewrite.changes import READ_ON
 from jaxlint.rewrite.control_flow.dataflow import is_read_elsewhere
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import is_path
-from jaxlint.rewrite.statements import above
+from jaxlint.rewrite.requirements import expect, only, or_none, require
 from jaxlint.source.cells import has_cells
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX309",
@@ -225,18 +227,15 @@ def _discarded_state(hazard: StateDiscarded, file: File) -> Finding:
     return Finding(hazard.site, message, help, also=(("the new one is made here", hazard.made),))
 
 
-def _kept_state(hazard: OptimiserStateLost, file: File) -> Fix | None:
+@or_none
+def _kept_state(hazard: OptimiserStateLost, file: File) -> Fix:
     """The fix that binds the new state to the name of the old one, in the loop itself."""
-    statement = file.unit.statement(hazard.site)
-    target = statement.targets[0] if isinstance(statement, ir.Assign) else None
-    operand = file.unit.nodes[hazard.operand]
-    call = file.unit.nodes[hazard.site]
-    if not isinstance(target, ir.Sequence) or not isinstance(call, ir.Call) or call.args[1] is not operand:
-        return None
-    if not isinstance(operand, ir.Name) or not array_names.is_bound_here(file.unit.scope(hazard.site), operand.id):
-        return None
-    edit = file.replace(target.elements[1].site, operand.id)
-    return Fix(f"Keep the new state in `{operand.id}`", (edit,), changes="later steps go on from the new state")
+    statement, call = expect(ir.Assign, file.unit.statement(hazard.site)), file.unit.nodes[hazard.site]
+    target, operand = expect(ir.Sequence, statement.targets[0]), file.unit.nodes[hazard.operand]
+    require(isinstance(call, ir.Call) and call.args[1] is operand)
+    name = bound_here(file, operand)
+    edit = file.replace(target.elements[1].site, name)
+    return Fix(f"Keep the new state in `{name}`", (edit,), changes="later steps go on from the new state")
 
 
 def _spelled(api: str, call: ir.Node, file: File) -> str:
@@ -257,39 +256,44 @@ def _receiver(call: ir.Node, api: str) -> ir.Node | None:
     return None
 
 
-def _fix(hazard: DiscardedUpdate, file: File, array: ir.Node | None) -> Fix | None:
-    statement = file.unit.statement(hazard.site)
+@or_none
+def _fix(hazard: DiscardedUpdate, file: File, array: ir.Node | None) -> Fix:
+    statement, draft = file.unit.statement(hazard.site), Draft(file)
     if hazard.api == _UPDATE:
         return _of_update(hazard, file, statement)
     if array is None:
         return _of_function(hazard, file, statement)
-    start, _ = file.span(statement.site)
     if not isinstance(array, ir.Name):
         return _of_part(hazard, file, statement, array)
-    assigned = file.insert(start, f"{array.id} = ")
     scope = file.unit.scope(hazard.site)
-    if not array_names.is_bound_here(scope, array.id):
-        declared = _declared(hazard, file, scope, array)
-        return (
-            None
-            if declared is None
-            else Fix(f"Assign the result to `{array.id}`", (declared, assigned), changes=READ_ON)
-        )
-    if not is_read_elsewhere(file.unit, statement, array.id):
-        return None
-    return Fix(f"Assign the result to `{array.id}`", (assigned,), changes=READ_ON)
+    if array_names.is_bound_here(scope, array.id):
+        require(is_read_elsewhere(file.unit, statement, array.id))
+    else:
+        _declare(hazard, draft, scope, array)
+    draft.insert(file.span(statement.site)[0], f"{array.id} = ")
+    return draft.fix(f"Assign the result to `{array.id}`", READ_ON)
 
 
-def _of_part(hazard: DiscardedUpdate, file: File, statement: ir.Statement, array: ir.Node) -> Fix | None:
+def _of_part(hazard: DiscardedUpdate, file: File, statement: ir.Statement, array: ir.Node) -> Fix:
     """The fix that stores the result in the attribute or element that holds the array."""
-    if not is_path(array, (ir.Constant,)) or (hazard.activation is None or hazard.activation.stage == "staged"):
-        return None
-    if any(type(value) not in (Array, Unknown) for value in file.values(array.site)):
-        return None
+    require(is_path(array, (ir.Constant,)) and not _may_be_staged(hazard))
+    require(all(type(value) in (Array, Unknown) for value in file.values(array.site)))
     code = file.code(array.site)
     level = Applicability.UNSAFE if _takes_attributes(file, array) else Applicability.DISPLAY
     edit = file.insert(file.span(statement.site)[0], f"{code} = ")
     return Fix(f"Assign the result to `{code}`", (edit,), level, changes=READ_ON)
+
+
+def _may_be_staged(hazard: DiscardedUpdate) -> bool:
+    """Whether what is stored may be a tracer."""
+    return hazard.activation is None or hazard.activation.stage == "staged"
+
+
+def _declare(hazard: DiscardedUpdate, draft: Draft, scope: ir.Scope, name: ir.Name) -> None:
+    """Lets a function bind a variable of the one around it."""
+    require(isinstance(defining_scope(draft.file.unit, name.site, name.id), ir.Function))
+    require(not expect(ir.Function, scope).is_lambda and not _may_be_staged(hazard))
+    draft.above(scope.body[0], f"nonlocal {name.id}")
 
 
 def _takes_attributes(file: File, node: ir.Node) -> bool:
@@ -301,44 +305,25 @@ def _takes_attributes(file: File, node: ir.Node) -> bool:
     return plain and isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name) and node.value.id == "self"
 
 
-def _declared(hazard: DiscardedUpdate, file: File, scope: ir.Scope, name: ir.Name) -> Edit | None:
-    """The edit that lets a function bind a variable of the one around it."""
-    owner = defining_scope(file.unit, name.site, name.id)
-    if not isinstance(owner, ir.Function) or not isinstance(scope, ir.Function) or scope.is_lambda:
-        return None
-    if hazard.activation is None or hazard.activation.stage == "staged":
-        return None  # it would keep a tracer
-    return above(file, scope.body[0], f"nonlocal {name.id}")
-
-
-def _of_function(hazard: DiscardedUpdate, file: File, statement: ir.Statement) -> Fix | None:
+def _of_function(hazard: DiscardedUpdate, file: File, statement: ir.Statement) -> Fix:
     """The fix that binds the argument which a function takes for the one it gives back anew."""
-    call, api = file.unit.nodes[hazard.site], hazard.api or ""
-    if not isinstance(call, ir.Call) or call.keywords or file.code(call.site) != file.code(statement.site):
-        return None
+    call, api = expect(ir.Call, file.unit.nodes[hazard.site]), hazard.api or ""
+    require(not call.keywords and file.code(call.site) == file.code(statement.site))
     position = 1 if api.startswith("jax.random.") or api in _SECOND else 0
     target = call.args[position] if position < len(call.args) else None
     if api in (OWN, OWN_UPDATE):
-        read = [each for each in call.args if _is_read_below(each, file, statement)]
-        target = read[0] if len(read) == 1 else None
-    if not isinstance(target, ir.Name) or not is_read_elsewhere(file.unit, statement, target.id):
-        return None
-    if not array_names.is_bound_here(file.unit.scope(hazard.site), target.id):
-        return None
-    edit = file.insert(file.span(statement.site)[0], f"{target.id} = ")
-    return Fix(f"Assign the result to `{target.id}`, or to a new name", (edit,), Applicability.DISPLAY)
+        target = only(each for each in call.args if _is_read_below(each, file, statement))
+    name = bound_here(file, target)
+    require(is_read_elsewhere(file.unit, statement, name))
+    edit = file.insert(file.span(statement.site)[0], f"{name} = ")
+    return Fix(f"Assign the result to `{name}`, or to a new name", (edit,), Applicability.DISPLAY)
 
 
-def _of_update(hazard: DiscardedUpdate, file: File, statement: ir.Statement) -> Fix | None:
+def _of_update(hazard: DiscardedUpdate, file: File, statement: ir.Statement) -> Fix:
     """The fix that takes apart what `update` of an optimiser returns."""
-    call = file.unit.nodes[hazard.site]
-    given = [each.id for each in call.args[:2] if isinstance(each, ir.Name)] if isinstance(call, ir.Call) else []
-    scope = file.unit.scope(hazard.site)
-    if len(given) != 2:
-        return None
-    updates, state = given
-    if not (array_names.is_bound_here(scope, updates) and array_names.is_bound_here(scope, state)):
-        return None
+    given = expect(ir.Call, file.unit.nodes[hazard.site]).args
+    require(len(given) > 1)
+    updates, state = (bound_here(file, each) for each in given[:2])
     edit = file.insert(file.span(statement.site)[0], f"{updates}, {state} = ")
     return Fix(f"Assign the results to `{updates}` and `{state}`", (edit,), Applicability.DISPLAY)
 

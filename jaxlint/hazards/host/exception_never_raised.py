@@ -50,11 +50,14 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.handlers import ExceptionNeverRaised
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_target
 from jaxlint.rewrite.changes import BOTH_SIDES
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
-from jaxlint.source.diagnostic import Category, Fix, ImportRequest
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX314",
@@ -86,44 +89,29 @@ def check(hazard: ExceptionNeverRaised, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(hazard: ExceptionNeverRaised, file: File) -> Fix | None:
-    around = (file.unit.nodes[hazard.site], *file.unit.ancestors(hazard.site))
-    handler = next((node for node in around if isinstance(node, ir.Handler)), None)
-    statement = file.unit.parent(handler.site) if handler is not None else None
-    if (
-        handler is None
-        or not isinstance(statement, ir.Try)
-        or statement.is_star
-        or not stands_on_own_lines(file, statement)
-    ):
-        return None
-    if len(statement.handlers) != 1 or statement.orelse or statement.final:
-        return None
-    if len(statement.body) != 1 or len(handler.body) != 1:
-        return None
-    if file.unit.nodes[hazard.operand] is statement:
-        return None
-    tried, handled = statement.body[0], handler.body[0]
-    if isinstance(tried, ir.Augment) and isinstance(tried.target, ir.Name):
-        name, value = tried.target.id, None
-    elif isinstance(tried, ir.Assign) and len(tried.targets) == 1 and isinstance(tried.targets[0], ir.Name):
-        name, value = tried.targets[0].id, tried.value
-    elif isinstance(tried, ir.Return) and tried.value is not None:
-        name, value = "", tried.value
+@or_none
+def _fix(hazard: ExceptionNeverRaised, file: File) -> Fix:
+    around, draft = (file.unit.nodes[hazard.site], *file.unit.ancestors(hazard.site)), Draft(file)
+    handler = known(next((node for node in around if isinstance(node, ir.Handler)), None))
+    statement = expect(ir.Try, file.unit.parent(handler.site))
+    require(not statement.is_star and stands_on_own_lines(file, statement))
+    require(len(statement.handlers) == 1 and not statement.orelse and not statement.final)
+    tried, handled = only(statement.body), only(handler.body)
+    require(file.unit.nodes[hazard.operand] is not statement)
+    name, value = "", getattr(tried, "value", None)
+    if isinstance(tried, ir.Augment):
+        name, value = expect(ir.Name, tried.target).id, None
+    elif isinstance(tried, ir.Assign):
+        name = expect(ir.Name, only_target(tried)).id
     else:
-        return None
-    instead = _instead(file, handled, tried, name)
-    if instead is None or (handler.name is not None and handler.name in instead):
-        return None
-    lines = _lines(hazard, file, tried, name, value, instead)
-    if lines is None:
-        return None
-    text = f"{file.source.newline}{file.indentation(statement.site)}".join(lines[0])
-    filled = hazard.exception == "IndexError"
-    title, changes = "Test the values, and choose with `jnp.where`", BOTH_SIDES
-    if filled:
-        title, changes = "Say what is there instead of an element", "right where it is always a JAX array"
-    return Fix(title, (file.replace(statement.site, text),), imports=lines[1], changes=changes)
+        require(isinstance(tried, ir.Return) and value is not None)
+    instead = known(_instead(file, handled, tried, name))
+    require(handler.name is None or handler.name not in instead)
+    lines = _lines(hazard, draft, tried, name, value, instead)
+    draft.replace(statement.site, f"{file.source.newline}{file.indentation(statement.site)}".join(lines))
+    if hazard.exception == "IndexError":
+        return draft.fix("Say what is there instead of an element", "right where it is always a JAX array")
+    return draft.fix("Test the values, and choose with `jnp.where`", BOTH_SIDES)
 
 
 def _instead(file: File, handled: ir.Statement, tried: ir.Statement, name: str) -> str | None:
@@ -142,45 +130,38 @@ def _instead(file: File, handled: ir.Statement, tried: ir.Statement, name: str) 
 
 
 def _lines(
-    hazard: ExceptionNeverRaised, file: File, tried: ir.Statement, name: str, value: ir.Node | None, instead: str
-) -> tuple[list[str], frozenset[ImportRequest]] | None:
+    hazard: ExceptionNeverRaised, draft: Draft, tried: ir.Statement, name: str, value: ir.Node | None, instead: str
+) -> list[str]:
     """The statements that take the place of the `try`."""
-    failing = file.unit.nodes[hazard.operand]
+    file, failing = draft.file, draft.file.unit.nodes[hazard.operand]
     if value is None:
         assert isinstance(tried, ir.Augment)
         value_code = f"{name} {tried.op} {operand(file, tried.value.site)}"
     else:
         value_code = argument(file, value.site)
-    if "\n" in value_code or "\n" in instead:
-        return None
+    require("\n" not in value_code and "\n" not in instead)
     head = f"{name} = " if name else "return "
-    where, imports = file.api("jax.numpy.where")
     if hazard.exception == "IndexError":
         return _filled(file, failing, value, instead, head)
     if hazard.exception == "ZeroDivisionError":
-        divisor = failing.right if isinstance(failing, ir.Binary) else getattr(failing, "value", None)
-        if divisor is None or not (failing is value or failing is tried):
-            return None
-        return [f"{head}{where}({operand(file, divisor.site)} == 0, {instead}, {value_code})"], imports
-    if not isinstance(failing, ir.Call):
-        return None
-    finite, more = file.api("jax.numpy.isfinite")
+        divisor = known(failing.right if isinstance(failing, ir.Binary) else getattr(failing, "value", None))
+        require(failing is value or failing is tried)
+        is_zero = f"{operand(file, divisor.site)} == 0"
+        return [head + draft.call("jax.numpy.where", is_zero, instead, value_code)]
     result = name or free_name(file, tried.site, "result", "value", "found")
-    if result == instead or value is not failing:
-        return None
-    return [f"{result} = {value_code}", f"{head}{where}({finite}({result}).all(), {result}, {instead})"], imports | more
+    require(isinstance(failing, ir.Call) and result != instead and value is failing)
+    finite = f"{draft.call('jax.numpy.isfinite', result)}.all()"
+    return [f"{result} = {value_code}", head + draft.call("jax.numpy.where", finite, result, instead)]
 
 
-def _filled(
-    file: File, failing: ir.Node, value: ir.Node | None, instead: str, head: str
-) -> tuple[list[str], frozenset[ImportRequest]] | None:
+def _filled(file: File, failing: ir.Node, value: ir.Node | None, instead: str, head: str) -> list[str]:
     """The value with the element replaced by `x.at[i].get(mode="fill", fill_value=…)`."""
-    if not isinstance(failing, ir.Subscript) or value is None or not _only_converts(file, value, failing):
-        return None
-    outer, inner, array = file.span(value.site), file.span(failing.site), file.span(failing.value.site)[1]
+    failing, whole = expect(ir.Subscript, failing), known(value)
+    require(_only_converts(file, whole, failing))
+    outer, inner, array = file.span(whole.site), file.span(failing.site), file.span(failing.value.site)[1]
     text = file.source.text
     element = f'{text[inner[0] : array]}.at{text[array : inner[1]]}.get(mode="fill", fill_value={instead})'
-    return [f"{head}{text[outer[0] : inner[0]]}{element}{text[inner[1] : outer[1]]}"], frozenset()
+    return [f"{head}{text[outer[0] : inner[0]]}{element}{text[inner[1] : outer[1]]}"]
 
 
 def _only_converts(file: File, value: ir.Node, element: ir.Node) -> bool:

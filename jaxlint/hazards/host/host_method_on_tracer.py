@@ -52,6 +52,7 @@ from jaxlint.knowledge import misuse
 from jaxlint.rewrite.effects.called_back import called_back
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import instead
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.statements import removed
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
@@ -98,22 +99,17 @@ def _help(api: str, operand: str) -> str:
     return f"Return `{operand}` and use the result, or pass it to a function with `jax.debug.callback`."
 
 
+@or_none
 def _fix(hazard: HostMethodOnTracer, file: File) -> Fix | None:
-    node, api = file.unit.nodes[hazard.site], hazard.api or ""
+    node, api = expect(ir.Call, file.unit.nodes[hazard.site]), hazard.api or ""
     above = file.unit.parent(node.site)
-    if not isinstance(node, ir.Call):
-        return None
-    if not api.startswith("."):
-        if api.endswith("memoryview"):
-            return None  # a view of what is gone when the callback returns
-        return called_back(file, node)
-    if not isinstance(node.func, ir.Attribute) or api not in (".block_until_ready", ".delete"):
-        return None
+    if not api.startswith("."):  # a memory view is one of what is gone when the callback returns
+        return None if api.endswith("memoryview") else called_back(file, node)
+    array = expect(ir.Attribute, node.func).value.site
+    require(api in (".block_until_ready", ".delete"))
     if isinstance(above, ir.Evaluate):
         return _without(file, above)
-    if api == ".delete":
-        return None
-    array = node.func.value.site
+    require(api != ".delete")
     end = file.outer_span(array)[1]
     edit = Edit(end, file.span(node.site)[1], "")
     if end != file.span(array)[1] and "\n" not in file.code(node.site):
@@ -121,19 +117,13 @@ def _fix(hazard: HostMethodOnTracer, file: File) -> Fix | None:
     return Fix("Leave the wait out", (edit,), changes="right where the code is always traced")
 
 
-def _without(file: File, statement: ir.Statement) -> Fix | None:
+def _without(file: File, statement: ir.Statement) -> Fix:
     """The fix that leaves out a statement; with it goes a test that asks for nothing but `is_deleted()`."""
-    above = file.unit.parent(statement.site)
-    if (
-        isinstance(above, ir.If)
-        and above.body == [statement]
-        and not above.orelse
-        and _asks_whether_deleted(above.test)
-    ):
-        statement, above = above, file.unit.parent(above.site)
-    edit = removed(file, statement)
-    title = "Leave it to the caller, which has arrays"
-    return None if edit is None else Fix(title, (edit,), Applicability.DISPLAY)
+    match file.unit.parent(statement.site):
+        case ir.If(body=[_], orelse=[]) as above if _asks_whether_deleted(above.test):
+            statement = above
+    edit = known(removed(file, statement))
+    return Fix("Leave it to the caller, which has arrays", (edit,), Applicability.DISPLAY)
 
 
 def _asks_whether_deleted(test: ir.Node) -> bool:

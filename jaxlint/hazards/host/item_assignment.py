@@ -55,11 +55,14 @@ from jaxlint.analysis.domain.hazards import ItemAssignment
 from jaxlint.analysis.domain.values import Array, At, Const, Static
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_target
 from jaxlint.rewrite.arrays import array_names, item_updates
+from jaxlint.rewrite.arrays.array_names import bound_here
 from jaxlint.rewrite.changes import always_array
 from jaxlint.rewrite.control_flow.dataflow import is_read_elsewhere
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import is_path
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
@@ -111,34 +114,27 @@ def check(hazard: ItemAssignment, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(hazard: ItemAssignment, file: File, target: ir.Subscript, index: item_updates.Index) -> Fix | None:
-    statement = file.unit.statement(target.site)
+@or_none
+def _fix(hazard: ItemAssignment, file: File, target: ir.Subscript, index: item_updates.Index) -> Fix:
+    statement, array, operator = file.unit.statement(target.site), target.value, ""
     if isinstance(statement, ir.Augment):
-        operator, targets = statement.op, [statement.target]
-    elif isinstance(statement, ir.Assign):
-        operator, targets = "", statement.targets
+        require(statement.target is target)
+        operator = statement.op
     else:
-        return None
-    array = target.value
-    if len(targets) != 1 or targets[0] is not target or not is_path(array, (ir.Constant,)):
-        return None
-    if index.is_mask or index.has_traced_bound:
-        return None
+        require(only_target(statement) is target)
+        statement = expect(ir.Assign, statement)
+    require(is_path(array, (ir.Constant,)) and not index.is_mask and not index.has_traced_bound)
     scope = file.unit.scope(statement.site)
-    if isinstance(array, ir.Name) and not array_names.is_bound_here(scope, array.id):
-        return None
-    edits = _edits(file, statement, target, operator, index)
-    if edits is None:
-        return None
+    if isinstance(array, ir.Name):
+        bound_here(file, array)
+    edits = known(_edits(file, statement, target, operator, index))
     name = file.code(array.site)
     method = _METHODS.get(operator, "set")
     title, changes = f"Make an updated array with `.at[…].{method}`", always_array(name)
     if _is_safe(hazard, file, statement, target, operator, index):
         return Fix(title, edits, Applicability.SAFE, changes=changes)
-    local = (
-        array if isinstance(array, ir.Name) and isinstance(scope, ir.Function) and array.id in scope.locals else None
-    )
-    if local is not None and not is_read_elsewhere(file.unit, statement, local.id):
+    is_local = isinstance(array, ir.Name) and isinstance(scope, ir.Function) and name in scope.locals
+    if is_local and not is_read_elsewhere(file.unit, statement, name):
         lost = f"return `{name}`, or the update is lost"
         return Fix(title, edits, Applicability.DISPLAY, index.imports, lost)
     return Fix(title, edits, imports=index.imports, changes=f"{changes}, and is read here")

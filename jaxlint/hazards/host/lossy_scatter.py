@@ -47,8 +47,10 @@ from jaxlint.analysis.domain.values import is_small, is_whole
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arrays import array_names
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
@@ -79,42 +81,39 @@ def check(hazard: LossyScatter | RepeatedScatter, file: File) -> Iterator[Findin
     yield Finding(hazard.site, message, help, _fix(hazard, file))
 
 
-def _combined(hazard: RepeatedScatter, file: File) -> Fix | None:
+@or_none
+def _combined(hazard: RepeatedScatter, file: File) -> Fix:
     """`.at[i].add(v)` for `.at[i].set(x[i] + v)`, where the sum is written out."""
-    call = file.unit.nodes[hazard.site]
-    value = call.args[0] if isinstance(call, ir.Call) and len(call.args) == 1 and not call.keywords else None
-    if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute) or value is None:
-        return None
-    added: ir.Node = value
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    require(len(call.args) == 1 and not call.keywords)
+    start, added = file.span(expect(ir.Attribute, call.func).value.site)[1], call.args[0]
     if hazard.counted is None:
-        if not isinstance(value, ir.Binary) or not isinstance(value.left, ir.Subscript):
-            return None
-        added = value.right
-    start = file.span(call.func.value.site)[1]
-    text = f".{hazard.api}({argument(file, added.site)})"
-    edit = Edit(start, file.span(call.site)[1], text)
+        total = expect(ir.Binary, added)
+        require(isinstance(total.left, ir.Subscript))
+        added = total.right
+    edit = Edit(start, file.span(call.site)[1], f".{hazard.api}({argument(file, added.site)})")
     return Fix(f"Use `{hazard.api}`", (edit,), changes="values at equal indices are combined")
 
 
 _LOSES = "it loses what the array cannot hold, as it does now"
 
 
-def _fix(hazard: LossyScatter, file: File) -> Fix | None:
-    array = array_names.updated(file.unit.nodes[hazard.site])
-    if array is None or hazard.operand == hazard.site:
-        return None
+@or_none
+def _fix(hazard: LossyScatter, file: File) -> Fix:
+    array, draft = known(array_names.updated(file.unit.nodes[hazard.site])), Draft(file)
+    require(hazard.operand != hazard.site)
     if hazard.api != "set":
-        common, imports = file.api(f"jax.numpy.{hazard.common}")
-        edit = Edit(*file.outer_span(array.site), f"{operand(file, array.site)}.astype({common})")
-        return Fix(f"Compute with an array of {hazard.common}", (edit,), Applicability.DISPLAY, imports)
+        common = draft.api(f"jax.numpy.{hazard.common}")
+        draft.replace_whole(array.site, f"{operand(file, array.site)}.astype({common})")
+        return draft.fix(f"Compute with an array of {hazard.common}", level=Applicability.DISPLAY)
     number = _number(file.unit.nodes[hazard.operand], hazard)
     if number is not None:
-        return Fix(f"Write `{number}`", (file.replace(hazard.operand, number),), changes=_LOSES)
-    asarray, imports = file.api("jax.numpy.asarray")
+        draft.replace(hazard.operand, number)
+        return draft.fix(f"Write `{number}`", _LOSES)
     dtype = f"{file.code(array.site)}.dtype" if isinstance(array, ir.Name) else _spelled(hazard.array)
-    cast = f"{asarray}({argument(file, hazard.operand)}, {dtype})"
-    edit = Edit(*file.outer_span(hazard.operand), cast)
-    return Fix(f"Cast the value to {hazard.array}", (edit,), imports=imports, changes=_LOSES)
+    cast = draft.call("jax.numpy.asarray", argument(file, hazard.operand), dtype)
+    draft.replace_whole(hazard.operand, cast)
+    return draft.fix(f"Cast the value to {hazard.array}", _LOSES)
 
 
 def _number(node: ir.Node, hazard: LossyScatter) -> str | None:

@@ -44,8 +44,10 @@ from jaxlint.analysis.domain.hazards import MutatingCallOnArray
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
+from jaxlint.rewrite.requirements import expect, known, or_none, plain_call, require
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX312",
@@ -89,45 +91,30 @@ def _help(hazard: MutatingCallOnArray, operand: str) -> str:
     return f"Bind the changed array to `{operand}`, or change a copy, `np.array({operand})`."
 
 
-def _fix(hazard: MutatingCallOnArray, file: File, node: ir.Node) -> Fix | None:
-    target = file.unit.nodes[hazard.operand]
-    above = file.unit.parent(node.site)
-    if not operands.is_path(target, (ir.Constant, ir.Name)):
-        return None
-    name = file.code(target.site)
+@or_none
+def _fix(hazard: MutatingCallOnArray, file: File, node: ir.Node) -> Fix:
+    target, above, draft = file.unit.nodes[hazard.operand], known(file.unit.parent(node.site)), Draft(file)
+    require(operands.is_path(target, (ir.Constant, ir.Name)))
     if hazard.api == "del":
-        found = _deleted(file, node, above)
-    elif isinstance(node, ir.Call) and isinstance(above, ir.Evaluate):
-        found = _assigned(hazard, file, node)
-    elif (
-        isinstance(node, ir.Call)
-        and isinstance(above, ir.Return)
-        and hazard.parameter == "out"
-        and isinstance(target, ir.Name)
-    ):
-        found = _assigned(hazard, file, node)  # nobody sees the buffer after this
-        if found is None or target.id not in file.unit.scope(node.site).locals:
-            return None
-        return Fix(
-            "Return the result without a buffer", (file.replace(node.site, found[0]),), Applicability.DISPLAY, found[1]
-        )
+        text = _deleted(draft, node, above)
+    elif isinstance(above, ir.Return):  # nobody sees the buffer after this
+        require(hazard.parameter == "out" and expect(ir.Name, target).id in file.unit.scope(node.site).locals)
+        draft.replace(node.site, _assigned(hazard, draft, expect(ir.Call, node)))
+        return draft.fix("Return the result without a buffer", level=Applicability.DISPLAY)
     else:
-        return None
-    if found is None or above is None:
-        return None
-    text, imports = found
-    edit = file.replace(above.site, f"{name} = {text}")
-    return Fix(f"Bind `{name}` to the changed array", (edit,), Applicability.DISPLAY, imports)
+        require(isinstance(above, ir.Evaluate))
+        text = _assigned(hazard, draft, expect(ir.Call, node))
+    name = file.code(target.site)
+    draft.replace(above.site, f"{name} = {text}")
+    return draft.fix(f"Bind `{name}` to the changed array", level=Applicability.DISPLAY)
 
 
-def _deleted(file: File, node: ir.Node, above: ir.Node | None) -> tuple[str, frozenset[ImportRequest]] | None:
-    if not isinstance(above, ir.Delete) or len(above.targets) != 1 or not isinstance(node, ir.Subscript):
-        return None
-    if isinstance(node.index, ir.Sequence):
-        return None
-    index = _slice(file, node.index) if isinstance(node.index, ir.Slice) else operands.argument(file, node.index.site)
-    delete, imports = file.api("jax.numpy.delete")
-    return f"{delete}({file.code(node.value.site)}, {index})", imports
+def _deleted(draft: Draft, node: ir.Node, above: ir.Node) -> str:
+    file, chosen = draft.file, expect(ir.Subscript, node)
+    require(len(expect(ir.Delete, above).targets) == 1 and not isinstance(chosen.index, ir.Sequence))
+    index = chosen.index
+    code = _slice(file, index) if isinstance(index, ir.Slice) else operands.argument(file, index.site)
+    return draft.call("jax.numpy.delete", file.code(chosen.value.site), code)
 
 
 def _slice(file: File, node: ir.Slice) -> str:
@@ -139,55 +126,35 @@ def _slice(file: File, node: ir.Slice) -> str:
     return f"slice({', '.join(part or 'None' for part in parts)})"
 
 
-def _assigned(hazard: MutatingCallOnArray, file: File, call: ir.Call) -> tuple[str, frozenset[ImportRequest]] | None:
+def _assigned(hazard: MutatingCallOnArray, draft: Draft, call: ir.Call) -> str:
     """The call of the function of `jax.numpy` that returns what this one writes."""
     head, _, name = str(hazard.api).rpartition(".")
     if name == "at":
-        return _updated(file, call, _UPDATES.get(head.rpartition(".")[2]))
+        return _updated(draft.file, call, known(_UPDATES.get(head.rpartition(".")[2])))
     if hazard.api in _OTHERWISE:
-        return _otherwise(file, call, str(hazard.api))
+        return _otherwise(draft, call, str(hazard.api))
     functional = hazard.parameter != "out"
     counterpart = f"jax.{hazard.api}"
-    if not knowledge.known(counterpart) or (functional and name not in _FUNCTIONAL):
-        return None
-    kept = [operands.argument(file, arg.site) for arg in call.args]
+    require(knowledge.known(counterpart) and (not functional or name in _FUNCTIONAL))
+    kept = [operands.argument(draft.file, arg.site) for arg in call.args]
     for keyword in call.keywords:
-        if keyword.name is None:
-            return None
-        if keyword.name != "out":
-            kept.append(f"{keyword.name}={operands.argument(file, keyword.value.site)}")
-    if functional:
-        kept.append("inplace=False")
-    spelled, imports = file.api(counterpart)
-    return f"{spelled}({', '.join(kept)})", imports
+        if known(keyword.name) != "out":
+            kept.append(f"{keyword.name}={operands.argument(draft.file, keyword.value.site)}")
+    return draft.call(counterpart, *kept, *(["inplace=False"] if functional else []))
 
 
-def _otherwise(file: File, call: ir.Call, api: str) -> tuple[str, frozenset[ImportRequest]] | None:
+def _otherwise(draft: Draft, call: ir.Call, api: str) -> str:
     """The functional form where it is a call of another function."""
-    if call.keywords or any(isinstance(arg, ir.Starred) for arg in call.args) or len(call.args) != _OTHERWISE[api]:
-        return None
-    given = [operands.argument(file, arg.site) for arg in call.args]
+    given = [operands.argument(draft.file, each.site) for each in plain_call(call, _OTHERWISE[api]).args]
     if api == "numpy.copyto":
-        filled, imports = file.api("jax.numpy.full_like")
-        return f"{filled}({given[0]}, {given[1]})", imports
+        return draft.call("jax.numpy.full_like", *given)
     if api == "numpy.putmask":
-        if not isinstance(call.args[2], ir.Constant):
-            return None  # several values are repeated, and not spread
-        where, imports = file.api("jax.numpy.where")
-        return (
-            f"{where}({given[1]}, {given[2]}, {given[0]}).astype({operands.operand(file, call.args[0].site)}.dtype)",
-            imports,
-        )
-    array, imports = file.api("jax.numpy.asarray")
-    drawn, more = file.api("numpy.random.permutation")
-    return f"{array}({drawn}({given[0]}))", imports | more
+        require(isinstance(call.args[2], ir.Constant))  # several values are repeated, and not spread
+        chosen = draft.call("jax.numpy.where", given[1], given[2], given[0])
+        return f"{chosen}.astype({operands.operand(draft.file, call.args[0].site)}.dtype)"
+    return draft.call("jax.numpy.asarray", draft.call("numpy.random.permutation", given[0]))
 
 
-def _updated(file: File, call: ir.Call, method: str | None) -> tuple[str, frozenset[ImportRequest]] | None:
-    if method is None or len(call.args) != 3 or call.keywords or any(isinstance(a, ir.Starred) for a in call.args):
-        return None
-    array, index, value = call.args
-    return (
-        f"{file.code(array.site)}.at[{file.code(index.site)}].{method}({operands.argument(file, value.site)})",
-        frozenset(),
-    )
+def _updated(file: File, call: ir.Call, method: str) -> str:
+    array, index, value = plain_call(call, 3).args
+    return f"{file.code(array.site)}.at[{file.code(index.site)}].{method}({operands.argument(file, value.site)})"

@@ -44,8 +44,10 @@ from jaxlint.analysis.domain.values import Array
 from jaxlint.analysis.transforms.counters import NarrowCount
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -91,27 +93,24 @@ def check(hazard: NarrowIntegerOverflow | ProductOverflow | NarrowCount, file: F
     )
 
 
-def _counted(file: File, site: int) -> Fix | None:
-    call = file.unit.nodes[site]
-    if not isinstance(call, ir.Call) or site not in file.unit:
-        return None
+@or_none
+def _counted(file: File, site: int) -> Fix:
+    call = expect(ir.Call, file.unit.nodes[site])
     bare = not call.args and not call.keywords
     edit = file.insert(file.span(site)[1] - 1, "dtype=int" if bare else ", dtype=int")
     return Fix("Count in wider integers", (edit,), changes="the result has another dtype")
 
 
-def _widened(hazard: NarrowIntegerOverflow, file: File) -> Fix | None:
+@or_none
+def _widened(hazard: NarrowIntegerOverflow, file: File) -> Fix:
     """Compute in wider integers, where what is clipped is written in the call."""
-    computed = file.unit.nodes[hazard.operand]
-    if hazard.site not in file.unit or not isinstance(computed, ir.Binary):
-        return None
+    computed, draft = expect(ir.Binary, file.unit.nodes[hazard.operand]), Draft(file)
     arrays = [leaf for leaf in _leaves(computed) if _is_narrow(file, leaf, hazard.dtype)]
-    if not arrays:
-        return None
-    dtype, imports = file.api(f"jax.numpy.{hazard.dtype}")
-    edits = [file.replace(leaf.site, f"{operand(file, leaf.site)}.astype(int)") for leaf in arrays]
-    edits.append(file.insert(file.span(hazard.site)[1], f".astype({dtype})"))
-    return Fix("Compute in wider integers", tuple(edits), imports=imports, changes="numbers out of range are clipped")
+    require(arrays)
+    for leaf in arrays:
+        draft.replace(leaf.site, f"{operand(file, leaf.site)}.astype(int)")
+    draft.insert(file.span(hazard.site)[1], f".astype({draft.api(f'jax.numpy.{hazard.dtype}')})")
+    return draft.fix("Compute in wider integers", "numbers out of range are clipped")
 
 
 def _leaves(node: ir.Node) -> Iterator[ir.Node]:

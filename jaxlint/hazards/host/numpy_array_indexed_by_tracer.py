@@ -49,8 +49,10 @@ from jaxlint.ir.bindings import is_target
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays.item_updates import made_by_jax
 from jaxlint.rewrite.changes import CLAMPED_OF_32_BITS
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Category, Edit, Fix
+from jaxlint.rewrite.requirements import expect, or_none, require
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX302",
@@ -77,18 +79,15 @@ def check(hazard: NumpyArrayIndexedByTracer, file: File) -> Iterator[Finding]:
     )
 
 
+@or_none
 def _fix(hazard: NumpyArrayIndexedByTracer, file: File) -> Fix | None:
-    chosen = file.unit.nodes[hazard.site]
-    if not isinstance(chosen, ir.Subscript):
-        return None
+    chosen, draft = expect(ir.Subscript, file.unit.nodes[hazard.site]), Draft(file)
     if _is_stored_to(file, chosen):
         return made_by_jax(file, chosen)
-    if type(hazard.value) is Array and hazard.value.aval.dtype == "bool":
-        return None
-    asarray, imports = file.api("jax.numpy.asarray")
-    start, end = file.outer_span(chosen.value.site)
-    code = f"{asarray}({operands.argument(file, chosen.value.site)})"
-    return Fix(f"Index `{code}`", (Edit(start, end, code),), imports=imports, changes=CLAMPED_OF_32_BITS)
+    require(not (type(hazard.value) is Array and hazard.value.aval.dtype == "bool"))
+    code = draft.call("jax.numpy.asarray", operands.argument(file, chosen.value.site))
+    draft.replace_whole(chosen.value.site, code)
+    return draft.fix(f"Index `{code}`", CLAMPED_OF_32_BITS)
 
 
 def _is_stored_to(file: File, chosen: ir.Node) -> bool:

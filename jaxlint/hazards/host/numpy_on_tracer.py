@@ -59,7 +59,9 @@ from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays.item_updates import made_by_jax
 from jaxlint.rewrite.arrays.jax_counterpart import counterpart, is_bit_exact, runs_only_traced
 from jaxlint.rewrite.changes import JAX_ARRAY
+from jaxlint.rewrite.draft import Draft, using
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
@@ -119,92 +121,63 @@ def _called(file: File, hazard: NumpyOnTracer | TracerStoredInNumpyArray) -> str
     return code if code.endswith(api.rpartition(".")[2]) else api
 
 
+@or_none
 def _of_function(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -> Fix | None:
-    call, api = file.unit.nodes[hazard.site], hazard.api or ""
-    if not isinstance(call, ir.Call):
-        return None
+    call, api = expect(ir.Call, file.unit.nodes[hazard.site]), hazard.api or ""
     name = counterpart(file, call, api)
     if name is None:
         return _clipped(file, call, api) or _with_arrays(file, call, api) or _handed_on(file, call, api)
-    spelled, imports = file.api(name)
     safe = runs_only_traced(hazard, file) or is_bit_exact(file, call, api)
-    return Fix(
-        f"Use `{spelled}`",
-        (file.replace(call.func.site, spelled),),
-        Applicability.SAFE if safe else Applicability.UNSAFE,
-        imports,
-        JAX_ARRAY,
-    )
+    return using(file, call.func.site, name, JAX_ARRAY, Applicability.SAFE if safe else Applicability.UNSAFE)
 
 
-def _clipped(file: File, call: ir.Call, api: str) -> Fix | None:
+@or_none
+def _clipped(file: File, call: ir.Call, api: str) -> Fix:
     """`np.clip(x, a_min=…, a_max=…)`, whose bounds have other names in `jnp`: both go by position."""
-    named = {keyword.name: keyword for keyword in call.keywords}
-    if (
-        api != "numpy.clip"
-        or len(call.args) != 1
-        or list(named) != ["a_min", "a_max"]
-        or not file.is_api(call.func.site, api)
-    ):
-        return None
-    spelled, imports = file.api("jax.numpy.clip")
-    edits = [file.replace(call.func.site, spelled)]
-    edits += [file.replace(each.site, operands.argument(file, each.value.site)) for each in call.keywords]
-    return Fix(f"Use `{spelled}`", tuple(edits), imports=imports, changes=JAX_ARRAY)
+    draft = Draft(file)
+    require(api == "numpy.clip" and len(call.args) == 1 and file.is_api(call.func.site, api))
+    require([keyword.name for keyword in call.keywords] == ["a_min", "a_max"])
+    spelled = draft.use(call.func.site, "jax.numpy.clip")
+    for each in call.keywords:
+        draft.replace(each.site, operands.argument(file, each.value.site))
+    return draft.fix(f"Use `{spelled}`", JAX_ARRAY)
 
 
-def _with_arrays(file: File, call: ir.Call, api: str) -> Fix | None:
+@or_none
+def _with_arrays(file: File, call: ir.Call, api: str) -> Fix:
     """The function of JAX, with a list of arrays as an array where JAX refuses the list."""
-    name, last = f"jax.{api}", api.rpartition(".")[2]
-    found = knowledge.facts(name)
-    if (
-        found is None
-        or found.decides
-        or found.result != "array"
-        or not call.args
-        or not file.is_api(call.func.site, api)
-    ):
-        return None
-    if any(keyword.name not in ("axis", "keepdims") for keyword in call.keywords):
-        return None
+    name, last, draft = f"jax.{api}", api.rpartition(".")[2], Draft(file)
+    found = known(knowledge.facts(name))
+    require(not found.decides and found.result == "array" and call.args and file.is_api(call.func.site, api))
+    require(all(keyword.name in ("axis", "keepdims") for keyword in call.keywords))
     parts: Sequence[ir.Expression] = call.args[:1]
     if last in ("concatenate", "stack", "hstack", "vstack"):
         parts = parts[0].elements if isinstance(parts[0], ir.Sequence) else ()
     lists = [part for part in parts if isinstance(part, ir.Sequence) and part.kind == "list"]
-    if not lists or any(isinstance(e, (ir.Sequence, ir.Starred)) for each in lists for e in each.elements):
-        return None
-    if any(isinstance(each, (ir.Sequence, ir.Starred)) for each in call.args[1:]):
-        return None
-    array, more = file.api("jax.numpy.array")
-    spelled, imports = file.api(name)
-    edits = [file.replace(call.func.site, spelled)]
-    edits += [file.replace(each.site, f"{array}({file.code(each.site)})") for each in lists]
-    title = f"Use `{spelled}`, with an array for the list"
-    return Fix(title, tuple(edits), imports=imports | more, changes=JAX_ARRAY)
+    others = (*(each for listed in lists for each in listed.elements), *call.args[1:])
+    require(lists and not any(isinstance(each, (ir.Sequence, ir.Starred)) for each in others))
+    spelled = draft.use(call.func.site, name)
+    for each in lists:
+        draft.replace(each.site, draft.call("jax.numpy.array", file.code(each.site)))
+    return draft.fix(f"Use `{spelled}`, with an array for the list", JAX_ARRAY)
 
 
-def _handed_on(file: File, call: ir.Call, api: str) -> Fix | None:
+@or_none
+def _handed_on(file: File, call: ir.Call, api: str) -> Fix:
     """`map(np.sin, xs)`: the function that is handed on."""
-    functions = [arg for arg in call.args if isinstance(arg, (ir.Name, ir.Attribute)) and file.is_api(arg.site, api)]
-    found = knowledge.facts(f"jax.{api}")
-    if len(functions) != 1 or found is None or found.decides or found.static or found.result != "array":
-        return None
-    if not file.is_api(call.func.site, "builtins.map"):
-        return None
-    spelled, imports = file.api(f"jax.{api}")
-    edit = file.replace(functions[0].site, spelled)
-    return Fix(f"Use `{spelled}`", (edit,), imports=imports, changes=JAX_ARRAY)
+    function = only(arg for arg in call.args if isinstance(arg, (ir.Name, ir.Attribute)) and file.is_api(arg.site, api))
+    found = known(knowledge.facts(f"jax.{api}"))
+    require(not found.decides and not found.static and found.result == "array")
+    require(file.is_api(call.func.site, "builtins.map"))
+    return using(file, function.site, f"jax.{api}", JAX_ARRAY)
 
 
-def _of_method(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -> Fix | None:
-    call, method = file.unit.nodes[hazard.site], (hazard.api or "")[len(_METHOD) :]
-    if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute) or call.func.attr != method:
-        return None
-    if method in _IN_PLACE or knowledge.method(method) is None or call.keywords:
-        return None
-    asarray, imports = file.api("jax.numpy.asarray")
-    receiver = call.func.value.site
-    code = f"{asarray}({operands.argument(file, receiver)})"
-    start, end = file.outer_span(receiver)
-    edit = type(file.replace(receiver, code))(start, end, code)
-    return Fix(f"Use `{code}.{method}`", (edit,), imports=imports, changes=JAX_ARRAY)
+@or_none
+def _of_method(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -> Fix:
+    call, method, draft = file.unit.nodes[hazard.site], (hazard.api or "")[len(_METHOD) :], Draft(file)
+    function = expect(ir.Attribute, expect(ir.Call, call).func)
+    require(function.attr == method and not call.keywords)
+    require(method not in _IN_PLACE and knowledge.method(method) is not None)
+    code = draft.call("jax.numpy.asarray", operands.argument(file, function.value.site))
+    draft.replace_whole(function.value.site, code)
+    return draft.fix(f"Use `{code}.{method}`", JAX_ARRAY)

@@ -57,13 +57,14 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, names_of, only_target, only_value, parameter_of
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.arrays import array_names
+from jaxlint.rewrite.arrays.array_names import bound_here
 from jaxlint.rewrite.calls import passed_for, visible_calls
 from jaxlint.rewrite.changes import GUESSED, ON_HOST, OTHER_HOLDERS
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import value_of
 from jaxlint.rewrite.layers.linen_fixes import handed_out
-from jaxlint.rewrite.requirements import expect, known, only, or_none, parts_of, require
+from jaxlint.rewrite.requirements import call_of, expect, known, only, or_none, parts_of, plain_call, require
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 from jaxlint.source.spelling import nearest
@@ -212,50 +213,42 @@ def _help(attr: str, array: str) -> str:
     return f"Bind `{array}` to a changed copy, such as `{array}.at[…].set(…)`."
 
 
-def _fix(hazard: NumpyOnlyArrayMethod, file: File, node: ir.Node) -> Fix | None:
-    api = str(hazard.api)
+@or_none
+def _fix(hazard: NumpyOnlyArrayMethod, file: File, node: ir.Node) -> Fix:
+    api, draft = str(hazard.api), Draft(file)
     if hazard.parameter == "inplace" and isinstance(node, ir.Call):
-        return _returning(hazard, file, node)
+        return _returning(hazard, draft, node)
     if hazard.stores:
-        return _set(hazard, file, node)
+        return _set(hazard, draft, node)
     if hazard.called:
         return _not_called(hazard, file, node)
-    if not isinstance(node, ir.Attribute):
-        return None
-    if api[1:] in OF_UPDATES_ALONE and isinstance(node.value, ir.Subscript):
-        edit = file.insert(file.span(node.value.value.site)[1], ".at")
-        return Fix("Update through `.at`", (edit,), changes="the result is the whole array, with the new element")
+    read = expect(ir.Attribute, node)
+    if api[1:] in OF_UPDATES_ALONE and isinstance(read.value, ir.Subscript):
+        draft.insert(file.span(read.value.value.site)[1], ".at")
+        return draft.fix("Update through `.at`", "the result is the whole array, with the new element")
     array = operands.operand(file, hazard.operand)
     if api == ".flat":
-        edit = file.replace(node.site, f"{array}.ravel()")
-        return Fix("Use `ravel()`", (edit,), changes="the result is an array, not an iterator")
+        draft.replace(node.site, f"{array}.ravel()")
+        return draft.fix("Use `ravel()`", "the result is an array, not an iterator")
     if api == ".tostring":
-        return Fix("Use `tobytes`", (file.replace(node.site, f"{array}.tobytes"),), changes=ON_HOST)
+        draft.replace(node.site, f"{array}.tobytes")
+        return draft.fix("Use `tobytes`", ON_HOST)
     if api[1:] in _READING and hazard.value.cls is None:
-        on_host, imports = file.api("numpy.asarray")
-        code = f"{on_host}({file.code(hazard.operand)}).{node.attr}"
-        edit = file.replace(node.site, code)
-        return Fix("Ask an array of NumPy", (edit,), imports=imports, changes=ON_HOST)
-    call = file.unit.parent(node.site)
-    if not isinstance(call, ir.Call) or call.func is not node:
-        return None
+        draft.replace(node.site, f"{draft.call('numpy.asarray', file.code(hazard.operand))}.{read.attr}")
+        return draft.fix("Ask an array of NumPy", ON_HOST)
+    call = call_of(file, node)
     if api in (".detach", ".numpy") and not call.args and not call.keywords:
-        name, imports = file.api("jax.lax.stop_gradient" if api == ".detach" else "numpy.asarray")
-        edit = file.replace(call.site, f"{name}({operands.argument(file, hazard.operand)})")
-        changes = GUESSED if api == ".detach" else ON_HOST
-        return (
-            None
-            if api == ".numpy" and hazard.value.cls
-            else Fix(f"Use `{name}`", (edit,), imports=imports, changes=changes)
-        )
-    written = _changed(hazard, file, call, api[1:])
-    return _bound(hazard, file, call, written)
+        require(api == ".detach" or not hazard.value.cls)
+        name = draft.api("jax.lax.stop_gradient" if api == ".detach" else "numpy.asarray")
+        draft.replace(call.site, f"{name}({operands.argument(file, hazard.operand)})")
+        return draft.fix(f"Use `{name}`", GUESSED if api == ".detach" else ON_HOST)
+    return _bound(hazard, draft, call, _changed(hazard, draft, call, api[1:]))
 
 
-def _not_called(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Node) -> Fix | None:
+def _not_called(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Node) -> Fix:
     """`x.shape[0]` for `x.size(0)`, `x.reshape(2, -1)` for `x.view(2, -1)`, `x.at[0]` for `x.at(0)`."""
-    if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute) or call.keywords:
-        return None
+    call = plain_call(call)
+    require(isinstance(call.func, ir.Attribute) and not call.keywords)
     array, args = operands.operand(file, hazard.operand), ", ".join(file.code(arg.site) for arg in call.args)
     api = str(hazard.api)
     written = {".size": f"{array}.shape[{args}]", ".shape": f"{array}.shape[{args}]", ".at": f"{array}.at[{args}]"}
@@ -264,48 +257,44 @@ def _not_called(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Node) -> Fix 
         code = f"{array}{'.shape' if api == '.size' else api}"
     elif api == ".view":
         code = f"{array}.reshape({args})"
-    if code is None or api == ".at" and not args or any(isinstance(arg, ir.Starred) for arg in call.args):
-        return None
-    return Fix(f"Write `{code}`", (file.replace(call.site, code),), changes=GUESSED)
+    require(code is not None and (api != ".at" or args))
+    return Fix(f"Write `{code}`", (file.replace(call.site, known(code)),), changes=GUESSED)
 
 
-def _ready(file: File, node: ir.Node) -> Fix | None:
+@or_none
+def _ready(file: File, node: ir.Node) -> Fix:
     """`jax.block_until_ready(f(x))` for `f(x).block_until_ready()`."""
-    call = file.unit.parent(node.site)
-    if not isinstance(node, ir.Attribute) or not isinstance(call, ir.Call) or call.func is not node:
-        return None
-    name, imports = file.api("jax.block_until_ready")
-    edit = file.replace(call.site, f"{name}({operands.argument(file, node.value.site)})")
-    return Fix(f"Use `{name}`", (edit,), imports=imports, changes="it waits for each array of the tuple")
+    call, draft = call_of(file, node), Draft(file)
+    waited = operands.argument(file, expect(ir.Attribute, node).value.site)
+    draft.replace(call.site, draft.call("jax.block_until_ready", waited))
+    return draft.fix(f"Use `{draft.api('jax.block_until_ready')}`", "it waits for each array of the tuple")
 
 
-def _pair(hazard: NumpyOnlyArrayMethod, file: File) -> ir.Call | None:
+@or_none
+def _pair(hazard: NumpyOnlyArrayMethod, file: File) -> ir.Call:
     """`model.apply(…, mutable=…)`, whose pair is bound to one name and used as its first part."""
     name = file.unit.nodes[hazard.operand]
     scope: ir.Scope | None = file.unit.scope(hazard.site)
     while isinstance(scope, ir.Function) and isinstance(name, ir.Name) and parameter_of(scope, name.id) is not None:
-        calls = visible_calls(file, scope, ())
-        passed = passed_for(scope, calls[0].call, name.id) if calls is not None and len(calls) == 1 else None
-        if passed is None:
-            return None
-        name, scope = passed, file.unit.scope(passed.site)
-    call = only_value(scope, name.id) if isinstance(name, ir.Name) and scope is not None else None
-    if not isinstance(call, ir.Call) or all(each.name != "mutable" for each in call.keywords) or hazard.count != 2:
-        return None
+        name = known(passed_for(scope, only(known(visible_calls(file, scope, ()))).call, name.id))
+        scope = file.unit.scope(name.site)
+    call = expect(ir.Call, only_value(known(scope), expect(ir.Name, name).id))
+    require(any(each.name == "mutable" for each in call.keywords) and hazard.count == 2)
     return call
 
 
-def _unpacked(call: ir.Call | None, file: File) -> Fix | None:
+@or_none
+def _unpacked(call: ir.Call | None, file: File) -> Fix:
     """`logits, updates = model.apply(…, mutable=…)`"""
-    statement = file.unit.statement(call.site) if call is not None else None
-    if call is None or not isinstance(statement, ir.Assign) or statement.value is not call:
-        return None
-    end, updates = file.span(statement.targets[0].site)[1], free_name(file, call.site, "updates")
-    edits = [file.insert(end, f", {updates}")]
-    match value_of(call, "mutable"):
+    made, draft = known(call), Draft(file)
+    statement = expect(ir.Assign, file.unit.statement(made.site))
+    require(statement.value is made)
+    updates = free_name(file, made.site, "updates")
+    draft.insert(file.span(statement.targets[0].site)[1], f", {updates}")
+    match value_of(made, "mutable"):
         case ir.Sequence(elements=[ir.Constant(value=str(collection))]):
-            edits += handed_out(file, call, collection, updates) or ()
-    return Fix("Unpack the pair", tuple(edits), changes="the updates are to be kept for the next call")
+            draft.edits += handed_out(file, made, collection, updates) or ()
+    return draft.fix("Unpack the pair", "the updates are to be kept for the next call")
 
 
 @or_none
@@ -322,63 +311,52 @@ def _other_part(hazard: NumpyOnlyArrayMethod, file: File) -> Fix:
     return Fix(f"Take the second part as `{name.id}`", edits, changes="the parts change places")
 
 
-def _returning(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Call) -> Fix | None:
+def _returning(hazard: NumpyOnlyArrayMethod, draft: Draft, call: ir.Call) -> Fix:
     """The call with `inplace=False`; as a statement its result takes the name of the array."""
+    file = draft.file
     given = next((keyword for keyword in call.keywords if keyword.name == "inplace"), None)
-    if len(call.args) > 4:
-        return None
+    require(len(call.args) <= 4)
     parts = [operands.argument(file, arg.site) for arg in call.args]
     parts += [f"{k.name}={operands.argument(file, k.value.site)}" for k in call.keywords if k is not given]
     code = f"{file.code(call.func.site)}({', '.join(parts)}, inplace=False)"
     if isinstance(file.unit.parent(call.site), ir.Evaluate):
-        return _bound(hazard, file, call, (code, frozenset()))
-    return Fix("Return the changed array", (file.replace(call.site, code),), changes=OTHER_HOLDERS)
+        return _bound(hazard, draft, call, code)
+    draft.replace(call.site, code)
+    return draft.fix("Return the changed array", OTHER_HOLDERS)
 
 
-def _set(hazard: NumpyOnlyArrayMethod, file: File, node: ir.Node) -> Fix | None:
-    above = file.unit.parent(node.site)
-    name = file.unit.nodes[hazard.operand]
-    if hazard.api not in (".shape", ".dtype") or not isinstance(above, ir.Assign) or len(above.targets) != 1:
-        return None
-    if not isinstance(name, ir.Name) or not array_names.is_bound_here(file.unit.scope(node.site), name.id):
-        return None
+def _set(hazard: NumpyOnlyArrayMethod, draft: Draft, node: ir.Node) -> Fix:
+    file = draft.file
+    above, name = expect(ir.Assign, file.unit.parent(node.site)), bound_here(file, file.unit.nodes[hazard.operand])
+    require(hazard.api in (".shape", ".dtype") and len(above.targets) == 1)
     method = "reshape" if hazard.api == ".shape" else "view"
-    code = f"{name.id} = {name.id}.{method}({operands.argument(file, above.value.site)})"
-    return Fix(f"Use `{method}`", (file.replace(above.site, code),), changes=OTHER_HOLDERS)
+    draft.replace(above.site, f"{name} = {name}.{method}({operands.argument(file, above.value.site)})")
+    return draft.fix(f"Use `{method}`", OTHER_HOLDERS)
 
 
-def _changed(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Call, method: str) -> Written:
+def _changed(hazard: NumpyOnlyArrayMethod, draft: Draft, call: ir.Call, method: str) -> str:
     """What gives the array that a method of NumPy arrays makes of its own."""
-    if call.keywords or any(isinstance(arg, ir.Starred) for arg in call.args):
-        return None
-    array = file.code(hazard.operand)
+    file, array = draft.file, draft.file.code(hazard.operand)
+    require(not plain_call(call).keywords)
     args = [operands.argument(file, arg.site) for arg in call.args]
     if method == "fill" and len(args) == 1:
-        name, imports = file.api("jax.numpy.full_like")
-        return f"{name}({array}, {args[0]})", imports
+        return draft.call("jax.numpy.full_like", array, *args)
     if method == "partition" and len(args) == 1:
-        name, imports = file.api("jax.numpy.partition")
-        return f"{name}({array}, {args[0]})", imports
-    if method == "put" and len(args) == 2:
-        name, imports = file.api("jax.numpy.put")
-        for number, arg in enumerate(call.args):
-            if isinstance(arg, ir.Sequence):  # lists are no arrays to JAX
-                convert, more = file.api("jax.numpy.array")
-                args[number], imports = f"{convert}({args[number]})", imports | more
-        return f"{name}({array}, {args[0]}, {args[1]}, inplace=False)", imports
-    if method == "itemset" and len(args) == 2 and isinstance(call.args[0], ir.Sequence):
-        return f"{operands.operand(file, hazard.operand)}.at[{args[0]}].set({args[1]})", frozenset()
-    return None
+        return draft.call("jax.numpy.partition", array, *args)
+    require(len(args) == 2)
+    if method == "put":  # lists are no arrays to JAX
+        given = (
+            draft.call("jax.numpy.array", text) if isinstance(each, ir.Sequence) else text
+            for each, text in zip(call.args, args)
+        )  # fmt: skip
+        return draft.call("jax.numpy.put", array, *given, "inplace=False")
+    require(method == "itemset" and isinstance(call.args[0], ir.Sequence))
+    return f"{operands.operand(file, hazard.operand)}.at[{args[0]}].set({args[1]})"
 
 
-def _bound(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Call, written: Written) -> Fix | None:
+def _bound(hazard: NumpyOnlyArrayMethod, draft: Draft, call: ir.Call, code: str) -> Fix:
     """The statement that gives the name of the array to what was written."""
-    statement = file.unit.parent(call.site)
-    name = file.unit.nodes[hazard.operand]
-    if written is None or not isinstance(statement, ir.Evaluate) or not isinstance(name, ir.Name):
-        return None
-    if not array_names.is_bound_here(file.unit.scope(call.site), name.id):
-        return None
-    code, imports = written
-    edit = file.replace(statement.site, f"{name.id} = {code}")
-    return Fix(f"Bind `{name.id}` to the changed array", (edit,), imports=imports, changes=OTHER_HOLDERS)
+    file = draft.file
+    statement, name = file.unit.parent(call.site), bound_here(file, file.unit.nodes[hazard.operand])
+    draft.replace(expect(ir.Evaluate, statement).site, f"{name} = {code}")
+    return draft.fix(f"Bind `{name}` to the changed array", OTHER_HOLDERS)

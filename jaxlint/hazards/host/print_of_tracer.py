@@ -50,10 +50,11 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
 from jaxlint.rewrite.changes import EACH_RUN
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.effects.called_back import called_back, traced_names
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.printing.print_template import print_template
-from jaxlint.rewrite.statements import removed
+from jaxlint.rewrite.printing.print_template import Template, print_template
+from jaxlint.rewrite.requirements import expect, known, or_none, plain_call, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -83,43 +84,32 @@ def check(hazard: PrintOfTracer, file: File) -> Iterator[Finding]:
     )
 
 
+@or_none
 def _printed(file: File, call: ir.Node) -> Fix | None:
-    if not isinstance(call, ir.Call):
-        return None
-    function, imports = file.api("jax.debug.print")
+    call, draft = expect(ir.Call, call), Draft(file)
     made = None if call.keywords else print_template(file, call.args)
-    if made is not None:
-        content = f"{function}({', '.join([made.text, *made.arguments])})"
-        edit = file.replace(call.site, content)
-        return Fix(f"Print with `{function}`", (edit,), made.level, imports, EACH_RUN)
-    return _of_text_made_before(file, call) or _called_back(file, call)
+    if made is None:
+        return _of_text_made_before(file, call) or _called_back(file, call)
+    return _with_template(draft, call, made)
 
 
-def _of_text_made_before(file: File, call: ir.Call) -> Fix | None:
+def _with_template(draft: Draft, call: ir.Call, made: Template) -> Fix:
+    draft.replace(call.site, draft.call("jax.debug.print", made.text, *made.arguments))
+    return draft.fix(f"Print with `{draft.api('jax.debug.print')}`", EACH_RUN, made.level)
+
+
+@or_none
+def _of_text_made_before(file: File, call: ir.Call) -> Fix:
     """`message = f"…"; print(message)`: the template takes the place of the variable, which nothing else reads."""
-    if call.keywords or len(call.args) != 1 or not isinstance(call.args[0], ir.Name):
-        return None
-    name, scope = call.args[0].id, file.unit.scope(call.site)
-    if not isinstance(scope, ir.Function):
-        return None
-    text = only_value(scope, name)
-    if text is None or isinstance(text, ir.Name):
-        return None
-    reads = [each for each in ir.walk(scope.body) if isinstance(each, ir.Name) and each.id == name]
-    inputs = {each.id for each in ir.walk([text]) if isinstance(each, ir.Name)}
-    made, statement = print_template(file, [text]), file.unit.statement(text.site)
-    if made is None or len(reads) != 2 or any(len(bindings(scope, each)) > 1 for each in inputs):
-        return None
+    name, scope = expect(ir.Name, plain_call(call, 1).args[0]).id, expect(ir.Function, file.unit.scope(call.site))
+    text, draft = known(only_value(scope, name)), Draft(file)
+    require(not isinstance(text, ir.Name) and len(ir.names_below(scope.body)[name]) == 2)
     parameters = {parameter.name for parameter in scope.parameters}
-    if any(each in parameters and bindings(scope, each) for each in inputs):
-        return None
-    gone = removed(file, statement)
-    if gone is None:
-        return None
-    function, imports = file.api("jax.debug.print")
-    content = f"{function}({', '.join([made.text, *made.arguments])})"
-    edits = tuple(sorted((gone, file.replace(call.site, content)), key=lambda edit: edit.start))
-    return Fix(f"Print with `{function}`", edits, made.level, imports, EACH_RUN)
+    for each in ir.names_below([text]):
+        require(len(bindings(scope, each)) <= (0 if each in parameters else 1))
+    made = known(print_template(file, [text]))
+    draft.remove(file.unit.statement(text.site))
+    return _with_template(draft, call, made)
 
 
 def _called_back(file: File, call: ir.Node) -> Fix | None:

@@ -45,7 +45,9 @@ from jaxlint.analysis.domain.values import Array
 from jaxlint.analysis.models.host_views import ReadonlyHostView
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
@@ -78,24 +80,19 @@ def _what(hazard: ReadonlyHostView, file: File) -> str:
     return f"In-place `{hazard.api}` on" if hazard.api != "item" else "Item assignment to"
 
 
-def _fix(hazard: ReadonlyHostView, file: File) -> Fix | None:
-    made = hazard.view
-    if made not in file.unit:
-        return None
-    call = file.unit.nodes[made]
-    if not isinstance(call, ir.Call) or call.keywords or len(call.args) != 1:
-        return None
-    array, imports = file.api("numpy.array")
-    name = file.code(call.func.site)
-    if name.endswith("device_get"):
-        if not all(isinstance(value, Array) for value in file.values(call.args[0].site)):
-            mapped, more = file.api("jax.tree.map")
-            edit = file.replace(made, f"{mapped}({array}, {file.code(made)})")
-            title, changes = f"Copy the arrays of the tree with `{array}`", "leaves that are no arrays become arrays"
-            return Fix(title, (edit,), imports=imports | more, changes=changes)
-        edit = file.replace(made, f"{array}({file.code(made)})")
-    elif name.endswith(("asarray", "asanyarray")):
-        edit = file.replace(call.func.site, array)
+@or_none
+def _fix(hazard: ReadonlyHostView, file: File) -> Fix:
+    made, draft = hazard.view, Draft(file)
+    require(made in file.unit)
+    call = expect(ir.Call, file.unit.nodes[made])
+    require(len(call.args) == 1 and not call.keywords)
+    array, name = draft.api("numpy.array"), file.code(call.func.site)
+    if name.endswith(("asarray", "asanyarray")):
+        draft.replace(call.func.site, array)
     else:
-        return None
-    return Fix(f"Copy the array with `{array}`", (edit,), Applicability.SAFE, imports)
+        require(name.endswith("device_get"))
+        if not all(isinstance(value, Array) for value in file.values(call.args[0].site)):
+            draft.replace(made, draft.call("jax.tree.map", array, file.code(made)))
+            return draft.fix(f"Copy the arrays of the tree with `{array}`", "leaves that are no arrays become arrays")
+        draft.replace(made, f"{array}({file.code(made)})")
+    return draft.fix(f"Copy the array with `{array}`", level=Applicability.SAFE)

@@ -46,7 +46,9 @@ from jaxlint.analysis.domain.values import Const
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import ARRAY
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, is_plain, or_none, require
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
@@ -77,25 +79,21 @@ def check(hazard: SilentNumpyComparison, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(hazard: SilentNumpyComparison, file: File, call: ir.Node) -> Fix | None:
-    if not isinstance(call, ir.Call) or _is_tested(file, call):
-        return None
-    if any(isinstance(arg, ir.Starred) for arg in call.args):
-        return None
-    if any(type(value) is Const and value.value is None for arg in call.args for value in file.values(arg.site)):
-        return None
-    spelled, imports = file.api(f"jax.{hazard.api}")
-    title = f"Compare with `{spelled}`"
-    edit = file.replace(call.func.site, spelled)
+@or_none
+def _fix(hazard: SilentNumpyComparison, file: File, call: ir.Node) -> Fix:
+    call, draft = expect(ir.Call, call), Draft(file)
+    require(not _is_tested(file, call) and is_plain(call.args))
+    values = [value for each in call.args for value in file.values(each.site)]
+    require(not any(type(value) is Const and value.value is None for value in values))
+    spelled = draft.use(call.func.site, f"jax.{hazard.api}")
     above = file.unit.parent(call.site)
-    if not isinstance(above, ir.Unary):
-        return Fix(title, (edit,), imports=imports, changes=ARRAY)
-    negation, more = file.api("jax.numpy.logical_not")
-    start, end = file.span(above.site)
-    if file.source.text[file.span(call.site)[1] : end].strip():
-        return None  # parentheses around the comparison
-    edits = (Edit(start, file.span(call.site)[0], f"{negation}("), edit, file.insert(end, ")"))
-    return Fix(title, edits, imports=imports | more, changes=ARRAY)
+    if isinstance(above, ir.Unary):
+        start, end = file.span(above.site)
+        require(not file.source.text[file.span(call.site)[1] : end].strip())  # no parentheses around the comparison
+        negation = draft.api("jax.numpy.logical_not")
+        draft.edits.append(Edit(start, file.span(call.site)[0], f"{negation}("))
+        draft.insert(end, ")")
+    return draft.fix(f"Compare with `{spelled}`", ARRAY)
 
 
 def _is_tested(file: File, node: ir.Node) -> bool:

@@ -64,8 +64,10 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.calls import add_parameter
 from jaxlint.rewrite.changes import PASSED
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Category, Edit, Fix
+from jaxlint.rewrite.requirements import known, or_none, require
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX316",
@@ -148,15 +150,14 @@ def _fix(file: File, hazard: StaleCapture) -> Fix | None:
     return Fix(title, tuple(edits), change.level, changes=PASSED)
 
 
-def _named(file: File, hazard: StaleCapture, function: ir.Function) -> Fix | None:
+@or_none
+def _named(file: File, hazard: StaleCapture, function: ir.Function) -> Fix:
     """The parameter that is passed the variable, and that the function does not read, with the name of the variable."""
-    parameter = next((each for each in function.parameters if each.name == hazard.unread), None)
-    named = {node.name for node in file.unit.own if isinstance(node, ir.Keyword)}
-    if parameter is None or hazard.unread in named or any(each.name == hazard.text for each in function.parameters):
-        return None
-    start, _ = file.span(parameter.site)
-    edit = Edit(start, start + len(parameter.name), hazard.text)
-    return Fix(f"Name the parameter `{hazard.text}`", (edit,), changes="it is read at each call")
+    parameter, draft = next((each for each in function.parameters if each.name == hazard.unread), None), Draft(file)
+    require(all(not isinstance(node, ir.Keyword) or node.name != hazard.unread for node in file.unit.own))
+    require(all(each.name != hazard.text for each in function.parameters))
+    draft.rename(known(parameter), hazard.text)
+    return draft.fix(f"Name the parameter `{hazard.text}`", "it is read at each call")
 
 
 def _plain(code: str) -> str:

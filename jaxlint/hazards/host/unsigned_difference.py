@@ -38,6 +38,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.requirements import expect, or_none
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -60,10 +61,9 @@ def check(hazard: UnsignedDifference, file: File) -> Iterator[Finding]:
     )
 
 
-def _signed(hazard: UnsignedDifference, file: File) -> Fix | None:
-    difference = file.unit.nodes[hazard.site]
-    if hazard.site not in file.unit or not isinstance(difference, ir.Binary):
-        return None
+@or_none
+def _signed(hazard: UnsignedDifference, file: File) -> Fix:
+    difference = expect(ir.Binary, file.unit.nodes[hazard.site])
     # A Python number takes the dtype of the array.
     sides = [each for each in (difference.left, difference.right) if not isinstance(each, ir.Constant)]
     edits = tuple(file.replace(each.site, f"{operand(file, each.site)}.astype(int)") for each in sides)

@@ -7,6 +7,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.knowledge.transforms import transform
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, require
 
 _MODULES = ("jax.numpy.", "jax.lax.", "jax.random.", "jax.nn.", "jax.scipy.")
 _PASSED_THROUGH = frozenset({"jax.lax.stop_gradient"})
@@ -43,6 +44,13 @@ def made_by_jax(file: File, scope: ir.Scope, name: str) -> bool:
 def is_bound_here(scope: ir.Scope, name: str) -> bool:
     """Whether an assignment to ``name`` in this scope rebinds the variable that is read here."""
     return name in scope.locals or name in scope.globals or name in scope.nonlocals
+
+
+def bound_here(file: File, node: ir.Node | None) -> str:
+    """The name that an expression is, which an assignment here rebinds. Raises NoFix for any other."""
+    name = expect(ir.Name, node)
+    require(is_bound_here(file.unit.scope(name.site), name.id))
+    return name.id
 
 
 def _bound_inside(scope: ir.Function, name: str) -> bool:
