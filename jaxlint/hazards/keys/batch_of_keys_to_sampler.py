@@ -45,10 +45,12 @@ from jaxlint.analysis.keys.key_arrays import BatchOfKeysToSampler, KeyArray
 from jaxlint.hazards.keys.split_count_mismatch import DERIVING
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_target
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import GUESSED
-from jaxlint.rewrite.draft import in_order
+from jaxlint.rewrite.draft import Draft, in_order
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
@@ -90,60 +92,40 @@ def _is_plain_split(file: File, split: int) -> bool:
     return isinstance(call, ir.Call) and len(call.args) == 1 and not call.keywords
 
 
-def _unpacked(hazard: BatchOfKeysToSampler, file: File) -> Fix | None:
+@or_none
+def _unpacked(hazard: BatchOfKeysToSampler, file: File) -> Fix:
     """`key, subkey = split(key)` for `keys = split(key)`, where the keys are drawn from as if they were one."""
     keys: KeyArray = hazard.keys
-    node = file.unit.nodes[hazard.operand]
-    if not _is_plain_split(file, keys.split) or type(node) is not ir.Name:
-        return None
-    scope, split = file.unit.scope(node.site), file.unit.nodes[keys.split]
-    statement = file.unit.statement(keys.split)
-    if not isinstance(statement, ir.Assign) or statement.value is not split or len(statement.targets) != 1:
-        return None
-    assert isinstance(split, ir.Call)
-    target, key = statement.targets[0], split.args[0]
-    uses = [each for each in ir.walk(scope.body) if isinstance(each, ir.Name) and each.id == node.id]
-    if file.unit.scope(statement.site) is not scope or type(target) is not ir.Name or target.id != node.id:
-        return None
-    if type(key) is not ir.Name or key.id not in scope.locals | {node.id}:
-        return None
-    if any(each not in (target, key, node) for each in uses):
-        return None  # taken for an array elsewhere
-    own, other = (key.id, "subkey") if key.id == node.id else (key.id, node.id)
-    if own == node.id:
-        other = free_name(file, node.site, other)
-    edits = [file.replace(target.site, f"{own}, {other}")]
-    if own == node.id:
-        edits.append(file.replace(node.site, other))
-    return Fix(f"Unpack the keys, and draw with `{other}`", tuple(edits), changes=GUESSED)
+    require(_is_plain_split(file, keys.split))
+    node, split = expect(ir.Name, file.unit.nodes[hazard.operand]), expect(ir.Call, file.unit.nodes[keys.split])
+    scope, statement = file.unit.scope(node.site), expect(ir.Assign, file.unit.statement(keys.split))
+    target, key = expect(ir.Name, only_target(statement)), expect(ir.Name, split.args[0])
+    require(statement.value is split and file.unit.scope(statement.site) is scope and target.id == node.id)
+    require(key.id in scope.locals | {node.id})
+    # Else it is taken for an array elsewhere.
+    require(all(each in (target, key, node) for each in ir.names_below(scope.body)[node.id]))
+    draft, other = Draft(file), node.id
+    if key.id == node.id:
+        other = free_name(file, node.site, "subkey")
+        draft.replace(node.site, other)
+    draft.replace(target.site, f"{key.id}, {other}")
+    return draft.fix(f"Unpack the keys, and draw with `{other}`", GUESSED)
 
 
-def _mapped(hazard: BatchOfKeysToSampler, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
+@or_none
+def _mapped(hazard: BatchOfKeysToSampler, file: File) -> Fix:
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
     keys: KeyArray = hazard.keys
-    shape = hazard.value.aval.shape if isinstance(hazard.value, Array) else None
-    if not isinstance(call, ir.Call) or shape is None or len(shape) != 1 or _is_plain_split(file, keys.split):
-        return None
-    if hazard.operand not in [argument.site for argument in ir.passed_values(call)]:
-        return None
-    if any(type(node) in (ir.Walrus, ir.Await, ir.Yield, ir.Starred) for node in call.args):
-        return None
-    name = _free_name(file, call)
-    vmap, imports = file.api("jax.vmap")
-    start, end = file.span(call.site)
-    first, last = file.outer_span(hazard.operand)
-    text = file.source.text
-    drawn, at = "", start
-    for edit in in_order([Edit(first, last, name), *_of_one_key(file, call, hazard)]):
+    require(len(known(expect(Array, hazard.value).aval.shape)) == 1 and not _is_plain_split(file, keys.split))
+    require(hazard.operand in [argument.site for argument in ir.passed_values(call)])
+    require(not any(type(node) in (ir.Walrus, ir.Await, ir.Yield, ir.Starred) for node in call.args))
+    name, (start, end) = _free_name(call), file.span(call.site)
+    text, drawn, at = file.source.text, "", start
+    for edit in in_order([Edit(*file.outer_span(hazard.operand), name), *_of_one_key(file, call, hazard)]):
         drawn, at = drawn + text[at : edit.start] + edit.content, edit.end
-    drawn += text[at:end]
-    mapped = f"{vmap}(lambda {name}: {drawn})({operands.argument(file, hazard.operand)})"
-    return Fix(
-        "Draw with each of the keys",
-        (file.replace(call.site, mapped),),
-        imports=imports,
-        changes="the result gets an axis for them",
-    )
+    vmap = draft.call("jax.vmap", f"lambda {name}: {drawn}{text[at:end]}")
+    draft.replace(call.site, f"{vmap}({operands.argument(file, hazard.operand)})")
+    return draft.fix("Draw with each of the keys", "the result gets an axis for them")
 
 
 def _of_one_key(file: File, call: ir.Call, hazard: BatchOfKeysToSampler) -> list[Edit]:
@@ -173,7 +155,7 @@ def _of_one_key(file: File, call: ir.Call, hazard: BatchOfKeysToSampler) -> list
     return []
 
 
-def _free_name(file: File, call: ir.Call) -> str:
+def _free_name(call: ir.Call) -> str:
     """A name for one key that nothing in the call goes by."""
     taken = {node.id for node in ir.walk([call]) if isinstance(node, ir.Name)}
     return next(name for name in ("key", "k", "each_key", "one_key_") if name not in taken)

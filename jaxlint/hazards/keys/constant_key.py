@@ -48,11 +48,12 @@ from jaxlint.analysis.domain.values import Api
 from jaxlint.analysis.keys.constant_keys import ConstantKey
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings
+from jaxlint.ir.bindings import bindings, only_target
 from jaxlint.rewrite.calls import add_parameter
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.own_keys import another_key, drawn_for_each, is_of_module, made_beside, own_keys
+from jaxlint.rewrite.requirements import known, or_none, require
 from jaxlint.rewrite.statements import removed
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
@@ -110,35 +111,25 @@ def _inside(file: File, function: ir.Function, made: int) -> Fix | None:
     return None
 
 
-def _passed(file: File, function: ir.Function, made: int) -> Fix | None:
+@or_none
+def _passed(file: File, function: ir.Function, made: int) -> Fix:
     """A parameter in the place of the key, for which each call passes a key of its own."""
-    statement = file.unit.statement(made)
-    assign = statement if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
-    target = assign.targets[0] if assign is not None and assign.value.site == made else None
-    name, removing = "key", None
+    statement, name, gone = file.unit.statement(made), "key", None
+    target = only_target(statement) if isinstance(statement, ir.Assign) and statement.value.site == made else None
     if isinstance(target, ir.Name):
         name = target.id
-        removing = removed(file, statement) if len(bindings(function, name)) == 1 else None
-    if (
-        removing is None
-        and name in function.locals
-        or isinstance(statement, ir.Return)
-        and statement.value is not None
-        and statement.value.site == made
-    ):
-        return None
-    if not is_of_module(file, made):
-        return None
+        gone = removed(file, statement) if len(bindings(function, name)) == 1 else None
+    require(gone is not None or name not in function.locals)
+    returned = statement.value if isinstance(statement, ir.Return) else None
+    require((returned is None or returned.site != made) and is_of_module(file, made))
     calls: list[ir.Call] = []
 
     def argument(call: ir.Call) -> str | None:
         calls.append(call)
         return another_key(file, made, call, len(calls) - 1)
 
-    change = add_parameter(file, function, name, argument, rebinds=removing is not None)
-    if change is None:
-        return None
-    edits = (*change.edits, removing or file.replace(made, name))
+    change = known(add_parameter(file, function, name, argument, rebinds=gone is not None))
+    edits = (*change.edits, gone or file.replace(made, name))
     level = change.level if calls else Applicability.DISPLAY
     title = f"Take `{name}` as an argument, another key in each call"
-    return Fix(title, tuple(edits), level, changes=NUMBERS_DRAWN)
+    return Fix(title, edits, level, changes=NUMBERS_DRAWN)

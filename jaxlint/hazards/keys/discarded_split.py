@@ -43,8 +43,9 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.splitting import binds, statement_above
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.statements import free_name
-from jaxlint.source.diagnostic import Category, Edit, Fix
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX406",
@@ -70,51 +71,40 @@ def check(hazard: DiscardedSplit, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(hazard: DiscardedSplit, file: File, name: str) -> Fix | None:
-    call, key = file.unit.nodes[hazard.site], file.unit.nodes[hazard.operand]
-    if not isinstance(call, ir.Call) or not isinstance(file.unit.parent(call.site), ir.Evaluate):
-        return None
+@or_none
+def _fix(hazard: DiscardedSplit, file: File, name: str) -> Fix:
+    call, key = expect(ir.Call, file.unit.nodes[hazard.site]), file.unit.nodes[hazard.operand]
+    require(isinstance(file.unit.parent(call.site), ir.Evaluate))
     if isinstance(key, ir.Attribute):
         return _advanced(file, call, key, name)
-    if not binds(file, key.site):
-        return None
+    require(binds(file, key.site))
     target = key.id
-    if name == "split" and len(call.args) + len(call.keywords) == 1:
-        target = f"{key.id}, _"
-    elif name == "split":
-        target = f"{key.id}, *_"
-    start = file.outer_span(call.site)[0]
-    edit = Edit(start, start, f"{target} = ")
+    if name == "split":
+        target = f"{key.id}, _" if len(call.args) + len(call.keywords) == 1 else f"{key.id}, *_"
+    edit = file.insert(file.outer_span(call.site)[0], f"{target} = ")
     return Fix(f"Bind `{key.id}` to a new key", (edit,), changes=NUMBERS_DRAWN)
 
 
-def _advanced(file: File, call: ir.Call, key: ir.Attribute, name: str) -> Fix | None:
+def _advanced(file: File, call: ir.Call, key: ir.Attribute, name: str) -> Fix:
     """`self.key, subkey = split(self.key)`, and `subkey` where the key is used next.
 
     For objects whose attributes can be set: of a class without bases or decorators, outside of transforms.
     """
-    method = file.unit.scope(call.site)
-    if name != "split" or len(call.args) + len(call.keywords) != 1 or type(key.value) is not ir.Name:
-        return None
-    if not isinstance(method, ir.Function) or not method.is_method or method.decorators or not method.parameters:
-        return None
-    owner = file.unit.scope(method.site)
-    plain = isinstance(owner, ir.ClassDefinition) and not (owner.bases or owner.keywords or owner.decorators)
-    if not plain or method.parameters[0].name != key.value.id:
-        return None
+    method = expect(ir.Function, file.unit.scope(call.site))
+    require(name == "split" and len(call.args) + len(call.keywords) == 1)
+    require(method.is_method and not method.decorators and method.parameters)
+    require(method.parameters[0].name == expect(ir.Name, key.value).id)
+    owner = expect(ir.ClassDefinition, file.unit.scope(method.site))
+    require(not owner.bases and not owner.keywords and not owner.decorators)
     statement = file.unit.statement(call.site)
-    block = file.unit.parent(statement.site)
-    body: list[ir.Statement] = list(getattr(block, "body", ()))
+    body: list[ir.Statement] = list(getattr(file.unit.parent(statement.site), "body", ()))
     later = body[body.index(statement) + 1 :] if statement in body else []
-    again = next((node for node in ir.walk(later) if _is_same(node, key)), None)
-    if (
-        again is None
-        or isinstance(file.unit.parent(again.site), ir.Assign)
-        or statement_above(file, again.site) is None
-    ):
-        return None
-    text, subkey, start = file.code(key.site), free_name(file, key.site, "subkey"), file.outer_span(call.site)[0]
-    edits = (Edit(start, start, f"{text}, {subkey} = "), file.replace(again.site, subkey))
+    again = known(next((node for node in ir.walk(later) if _is_same(node, key)), None))
+    require(not isinstance(file.unit.parent(again.site), ir.Assign))
+    known(statement_above(file, again.site))
+    text, subkey = file.code(key.site), free_name(file, key.site, "subkey")
+    bound = file.insert(file.outer_span(call.site)[0], f"{text}, {subkey} = ")
+    edits = bound, file.replace(again.site, subkey)
     return Fix(f"Bind `{text}` to a new key, and use the other one next", edits, changes=NUMBERS_DRAWN)
 
 

@@ -50,6 +50,7 @@ from jaxlint.rewrite.calls import is_closed, visible_calls
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.own_keys import another_key, is_of_module
+from jaxlint.rewrite.requirements import expect, known, or_none, plain_call, require
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
@@ -78,34 +79,25 @@ def check(hazard: KeyAsDefault, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(file: File, parameter: ir.Parameter, default: ir.Expression) -> Fix | None:
+@or_none
+def _fix(file: File, parameter: ir.Parameter, default: ir.Expression) -> Fix:
     """The parameter is required, and calls that left it out pass a key of their own."""
-    function = file.unit.parent(parameter.site)
-    if not isinstance(function, ir.Function) or not is_of_module(file, default.site):
-        return None
-    calls = visible_calls(file, function)
-    signature = _required(file, function, parameter, default)
-    if calls is None or signature is None:
-        return None
-    edits, keyword_only = signature
+    function = expect(ir.Function, file.unit.parent(parameter.site))
+    require(is_of_module(file, default.site))
+    edits, keyword_only = _required(file, function, parameter, default)
     position = function.parameters.index(parameter) - function.is_method
     number = 0
-    for call in (use.call for use in calls):
-        if any(type(each) is ir.Starred for each in call.args) or any(each.name is None for each in call.keywords):
-            return None
+    for use in known(visible_calls(file, function)):
+        call = plain_call(use.call)
         by_position = parameter.kind != "keyword-only" and len(call.args) > position
-        if by_position and keyword_only:
-            return None
+        require(not by_position or not keyword_only)
         if by_position or any(each.name == parameter.name for each in call.keywords):
             continue
-        code = another_key(file, default.site, call, number)
+        code = known(another_key(file, default.site, call, number))
         fits = (
             parameter.kind != "keyword-only" and not keyword_only and not call.keywords and len(call.args) == position
         )
-        passed = None if code is None else append_argument(file, call, code if fits else f"{parameter.name}={code}")
-        if passed is None:
-            return None
-        edits.append(passed)
+        edits.append(known(append_argument(file, call, code if fits else f"{parameter.name}={code}")))
         number += 1
     level = Applicability.UNSAFE if number and is_closed(file, function) else Applicability.DISPLAY
     title = f"Require `{parameter.name}`, and pass another key in each call"
@@ -114,20 +106,15 @@ def _fix(file: File, parameter: ir.Parameter, default: ir.Expression) -> Fix | N
 
 def _required(
     file: File, function: ir.Function, parameter: ir.Parameter, default: ir.Expression
-) -> tuple[list[Edit], bool] | None:
+) -> tuple[list[Edit], bool]:
     """Edits that take the default away, and whether the parameter is passed by keyword only after that."""
     start = file.span(parameter.site)[0] + len(parameter.name)
     if parameter.annotation is not None:
         start = file.outer_span(parameter.annotation.site)[1]
-    end = file.outer_span(default.site)[1]
-    edits = [Edit(start, end, "")]
+    gone = Edit(start, file.outer_span(default.site)[1], "")
     before = function.parameters[: function.parameters.index(parameter)]
     after = function.parameters[len(before) + 1 :]
     if parameter.kind == "keyword-only" or all(each.default is None for each in before):
-        return edits, False
-    if any(each.kind not in ("ordinary", "double-star") for each in (*after, parameter)) or any(
-        each.kind == "ordinary" for each in after
-    ):
-        return None
-    edits.insert(0, file.insert(file.span(parameter.site)[0], "*, "))
-    return edits, True
+        return [gone], False
+    require(parameter.kind in ("ordinary", "double-star") and all(each.kind == "double-star" for each in after))
+    return [file.insert(file.span(parameter.site)[0], "*, "), gone], True

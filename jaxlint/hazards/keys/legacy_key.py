@@ -38,7 +38,9 @@ from collections.abc import Iterator
 from jaxlint.analysis.keys.consumption import LegacyKey
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none
 from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 
 RULE = Rule(
@@ -64,17 +66,15 @@ def check(hazard: LegacyKey, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(file: File, call: ir.Node) -> Fix | None:
+@or_none
+def _fix(file: File, call: ir.Node) -> Fix:
     # Under a transform the call is that of the transformed function.
-    function = _named(file, call.func) if isinstance(call, ir.Call) else None
-    if function is None:
-        return None
+    function, draft = known(_named(file, expect(ir.Call, call).func)), Draft(file)
     if isinstance(function, ir.Attribute) and function.attr == "PRNGKey":
-        spelled, imports = f"{file.code(function.value.site)}.key", _NO_IMPORTS
+        draft.replace(function.site, f"{file.code(function.value.site)}.key")
     else:
-        spelled, imports = file.api("jax.random.key")
-    changes = "it draws the same, but has another shape and dtype"
-    return Fix("Make a typed key", (file.replace(function.site, spelled),), imports=imports, changes=changes)
+        draft.use(function.site, "jax.random.key")
+    return draft.fix("Make a typed key", "it draws the same, but has another shape and dtype")
 
 
 def _named(file: File, called: ir.Node) -> ir.Node | None:

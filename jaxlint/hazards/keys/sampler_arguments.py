@@ -45,7 +45,9 @@ from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import facts
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import FRACTION, GUESSED
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, plain_call, require
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
@@ -107,10 +109,10 @@ def _parameters(hazard: SamplerArguments) -> list[str]:
     )
 
 
-def _fix(hazard: SamplerArguments, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
-    if type(call) is not ir.Call or any(type(each) is ir.Starred for each in call.args):
-        return None
+@or_none
+def _fix(hazard: SamplerArguments, file: File) -> Fix:
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    require(is_plain(call.args))
     if hazard.reason == "missing" and hazard.what == "`key`":
         return _seeded(file, call)
     if hazard.reason == "dtype" and hazard.what.startswith("`"):
@@ -120,27 +122,19 @@ def _fix(hazard: SamplerArguments, file: File) -> Fix | None:
     if hazard.reason == "seed":
         edit = file.replace(hazard.operand, f"int({operands.argument(file, hazard.operand)})")
         return Fix("Convert the seed to an integer", (edit,), changes=FRACTION)
-    if not call.args:
-        return None
+    require(call.args)
     scaled = _scaled(hazard, file, call)
     if scaled is not None:
         return scaled
     texts = [operands.argument(file, each.site) for each in call.args]
     last = str(hazard.api).rpartition(".")[2]
-    made = _arranged(hazard, file, call, texts, last)
-    if made is None:
-        return None
-    said = {name.partition("=")[0] for name in made}
+    made = known(_arranged(hazard, file, call, texts, last))
+    said = {None, *(name.partition("=")[0] for name in made)}
+    require(all(each.name not in said for each in call.keywords))
     keywords = [f"{each.name}={operands.argument(file, each.value.site)}" for each in call.keywords]
-    if any(each.name is None or each.name in said for each in call.keywords):
-        return None
-    func = file.code(call.func.site)
-    text = f"{func}({', '.join([*made, *keywords])})"
-    return Fix(
-        "Name the arguments" if any("=" in each for each in made) else "Put the arguments in order",
-        (file.replace(call.site, text),),
-        changes=GUESSED,
-    )
+    edit = file.replace(call.site, f"{file.code(call.func.site)}({', '.join([*made, *keywords])})")
+    is_named = any("=" in each for each in made)
+    return Fix("Name the arguments" if is_named else "Put the arguments in order", (edit,), changes=GUESSED)
 
 
 def _arranged(hazard: SamplerArguments, file: File, call: ir.Call, texts: list[str], last: str) -> list[str] | None:
@@ -186,55 +180,42 @@ def _kind(file: File, site: int) -> str:
     return "number" if types and types <= {"int", "float"} else ""
 
 
-def _seeded(file: File, call: ir.Call) -> Fix | None:
+def _seeded(file: File, call: ir.Call) -> Fix:
     """A key made in place, which gives the same numbers in every run."""
-    if call.args or any(each.name is None for each in call.keywords):
-        return None
-    key, imports = file.api("jax.random.key")
-    texts = [f"{key}(0)", *(file.code(each.site) for each in call.keywords)]
-    edit = file.replace(call.site, f"{file.code(call.func.site)}({', '.join(texts)})")
-    changes = "this one gives the same numbers each time"
-    return Fix("Draw from a key", (edit,), Applicability.DISPLAY, imports, changes)
+    draft = Draft(file)
+    require(not plain_call(call).args)
+    texts = [draft.call("jax.random.key", "0"), *(file.code(each.site) for each in call.keywords)]
+    draft.replace(call.site, f"{file.code(call.func.site)}({', '.join(texts)})")
+    return draft.fix("Draw from a key", "this one gives the same numbers each time", Applicability.DISPLAY)
 
 
-def _converted(hazard: SamplerArguments, file: File, call: ir.Call) -> Fix | None:
+def _converted(hazard: SamplerArguments, file: File, call: ir.Call) -> Fix:
     """`normal(key, shape).astype(dtype)`"""
-    given = [*call.args, *(each.value for each in call.keywords)]
     named = next((each for each in call.keywords if each.value.site == hazard.operand), None)
-    if hazard.operand not in [each.site for each in given]:
-        return None
-    if named is None and call.args[-1].site != hazard.operand:
-        return None
-    kept = [each for each in (*call.args, *call.keywords) if each is not named and each.site != hazard.operand]
-    texts = [
-        file.code(each.site) if isinstance(each, ir.Keyword) else operands.argument(file, each.site) for each in kept
-    ]
+    require(named is not None or call.args and call.args[-1].site == hazard.operand)
+    texts = [operands.argument(file, each.site) for each in call.args if each.site != hazard.operand]
+    texts += [file.code(each.site) for each in call.keywords if each is not named]
     drawn = f"{file.code(call.func.site)}({', '.join(texts)})"
     text = f"{drawn}.astype({operands.argument(file, hazard.operand)})"
     return Fix("Draw floats, and convert them", (file.replace(call.site, text),), changes=FRACTION)
 
 
-def _real(hazard: SamplerArguments, file: File) -> Fix | None:
-    node = file.unit.nodes[hazard.operand]
-    if type(node) is not ir.Constant or type(node.value) is not int:
-        return None
+def _real(hazard: SamplerArguments, file: File) -> Fix:
+    node = expect(ir.Constant, file.unit.nodes[hazard.operand])
+    require(type(node.value) is int)
     return Fix("Write the probability as a float", (file.replace(node.site, f"{node.value}.0"),), changes=GUESSED)
 
 
-def _scaled(hazard: SamplerArguments, file: File, call: ir.Call) -> Fix | None:
+@or_none
+def _scaled(hazard: SamplerArguments, file: File, call: ir.Call) -> Fix:
     """Location and scale in NumPy's places, written out: `loc + scale * normal(key, shape)`."""
-    last = str(hazard.api).rpartition(".")[2]
     kinds = [_kind(file, each.site) for each in call.args]
-    numbers = _LOCATED.get(last, ())
-    if not numbers or call.keywords or kinds[1 : len(numbers) + 1] != ["number"] * len(numbers):
-        return None
-    rest = call.args[len(numbers) + 1 :]
-    if len(rest) > 1 or any(kind != "shape" for kind in kinds[len(numbers) + 1 :]):
-        return None
-    texts = [operands.argument(file, each.site) for each in (call.args[0], *rest)]
-    drawn = f"{file.code(call.func.site)}({', '.join(texts)})"
-    found = {name: _factor(file, each) for name, each in zip(numbers, call.args[1:])}
-    text = f"{found['scale']} * {drawn}"
+    numbers = _LOCATED.get(str(hazard.api).rpartition(".")[2], ())
+    require(numbers and not call.keywords and kinds[1 : len(numbers) + 1] == ["number"] * len(numbers))
+    require(kinds[len(numbers) + 1 :] in ([], ["shape"]))
+    texts = [operands.argument(file, each.site) for each in (call.args[0], *call.args[len(numbers) + 1 :])]
+    found = {name: operands.beside(file, each.site) for name, each in zip(numbers, call.args[1:])}
+    text = f"{found['scale']} * {file.code(call.func.site)}({', '.join(texts)})"
     if "loc" in found:
         text = f"{found['loc']} + {text}"
     above = file.unit.parent(call.site)
@@ -243,7 +224,3 @@ def _scaled(hazard: SamplerArguments, file: File, call: ir.Call) -> Fix | None:
     level = Applicability.UNSAFE if "loc" in found else Applicability.DISPLAY
     title = "Scale what is drawn, as NumPy's function does"
     return Fix(title, (file.replace(call.site, text),), level, changes=GUESSED)
-
-
-def _factor(file: File, node: ir.Node) -> str:
-    return file.code(node.site) if type(node) is ir.Constant else operands.operand(file, node.site)

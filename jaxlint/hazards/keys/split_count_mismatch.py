@@ -39,9 +39,12 @@ from collections.abc import Iterator
 from jaxlint.analysis.keys.key_arrays import BatchOfKeysToSampler, KeyArray, SplitCountMismatch
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_target
 from jaxlint.rewrite.changes import GUESSED, NUMBERS_DRAWN
-from jaxlint.rewrite.file import ElsewhereError, File
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import value_of
+from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, require
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX411",
@@ -84,46 +87,37 @@ def _keys(count: int | None) -> str:
     return "keys" if count is None else f"{count} key{'' if count == 1 else 's'}"
 
 
-def _counted(file: File, split: int, count: int) -> Fix | None:
+@or_none
+def _counted(file: File, split: int, count: int) -> Fix:
     """The number of keys, written into the call of `split`."""
-    try:
-        call = file.unit.nodes[split] if split >= 0 else None
-        if not isinstance(call, ir.Call) or any(type(each) is ir.Starred for each in call.args):
-            return None
-        number = next((keyword.value for keyword in call.keywords if keyword.name == "num"), None)
-        if len(call.args) == 2:
-            number = call.args[1]
-        if number is not None:
-            edit = file.replace(number.site, str(count))
-            known = type(number) is ir.Constant
-        else:
-            end = file.outer_span(call.args[0].site)[1] if call.args else -1
-            edit, known = Edit(end, end, f", {count}"), len(call.args) == 1 and not call.keywords
-    except ElsewhereError:
-        return None
-    return Fix(f"Split into {count} keys", (edit,), changes=NUMBERS_DRAWN) if known else None
+    require(split >= 0)
+    call = expect(ir.Call, file.unit.nodes[split])
+    require(is_plain(call.args))
+    number = call.args[1] if len(call.args) == 2 else value_of(call, "num")
+    if number is not None:
+        require(type(number) is ir.Constant)
+        edit = file.replace(number.site, str(count))
+    else:
+        require(len(call.args) == 1 and not call.keywords)
+        edit = file.insert(file.outer_span(call.args[0].site)[1], f", {count}")
+    return Fix(f"Split into {count} keys", (edit,), changes=NUMBERS_DRAWN)
 
 
-def _first_of(file: File, operand: int) -> Fix | None:
+@or_none
+def _first_of(file: File, operand: int) -> Fix:
     """`keys[0]`: which of them is for the author to say."""
-    try:
-        edit = file.insert(file.outer_span(operand)[1], "[0]")
-    except ElsewhereError:
-        return None
-    if type(file.unit.nodes[operand]) not in (ir.Name, ir.Attribute, ir.Call, ir.Subscript):
-        return None
+    require(type(file.unit.nodes[operand]) in (ir.Name, ir.Attribute, ir.Call, ir.Subscript))
+    edit = file.insert(file.outer_span(operand)[1], "[0]")
     return Fix(f"Take the first of the keys, `{file.code(operand, 40)}[0]`", (edit,), Applicability.DISPLAY)
 
 
-def _rest_left(hazard: SplitCountMismatch | BatchOfKeysToSampler, file: File) -> Fix | None:
+@or_none
+def _rest_left(hazard: SplitCountMismatch | BatchOfKeysToSampler, file: File) -> Fix:
     """`a, b, *_ = keys` where there are more keys than names."""
     keys: KeyArray = hazard.keys
-    statement = file.unit.statement(hazard.site)
-    if keys.count is None or keys.count <= keys.targets or keys.starred or not isinstance(statement, ir.Assign):
-        return None
-    target = statement.targets[0] if len(statement.targets) == 1 else None
-    if not isinstance(target, ir.Sequence) or not target.elements:
-        return None
-    end = file.span(target.elements[-1].site)[1]
-    title = f"Leave the rest of the {keys.count} keys unused"
-    return Fix(title, (Edit(end, end, ", *_"),), changes=GUESSED)
+    require(known(keys.count) > keys.targets and not keys.starred)
+    statement = expect(ir.Assign, file.unit.statement(hazard.site))
+    target = expect(ir.Sequence, only_target(statement))
+    require(target.elements)
+    edit = file.insert(file.span(target.elements[-1].site)[1], ", *_")
+    return Fix(f"Leave the rest of the {keys.count} keys unused", (edit,), changes=GUESSED)

@@ -47,10 +47,13 @@ from jaxlint.analysis.domain.values import Array, Const, Static
 from jaxlint.analysis.keys.typed_keys import TypedKeyMisuse, is_typed
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_target
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import NUMBERS_DRAWN, TYPED_KEY
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite.requirements import expect, is_plain, or_none, require
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX408",
@@ -99,63 +102,52 @@ def _help(file: File, api: str, key: str) -> str:
     return f"Read its numbers with `jax.random.key_data({key})`. Make a key of them with `jax.random.wrap_key_data`."
 
 
-def _fix(hazard: TypedKeyMisuse, file: File, node: ir.Node) -> Fix | None:
-    api = str(hazard.api)
+@or_none
+def _fix(hazard: TypedKeyMisuse, file: File, node: ir.Node) -> Fix:
+    api, draft = str(hazard.api), Draft(file)
     key = file.unit.nodes[hazard.operand]
     one = all(is_typed(value) for value in file.values(key.site))  # not a list of keys, nor now a key and now an array
     if api in _FOLDED and one:
-        return _folded(file, node, key)
+        return _folded(draft, node, key)
     if api == "dtype":
-        return _asked(file, node, key)
+        return _asked(draft, node, key)
     if api == "jax.random.wrap_key_data":
-        alone = isinstance(node, ir.Call) and len(node.args) == 1 and not node.keywords
-        edit = file.replace(node.site, file.code(key.site))
-        return Fix("Take the key as it is", (edit,), changes=TYPED_KEY) if alone else None
+        call = expect(ir.Call, node)
+        require(len(call.args) == 1 and not call.keywords)
+        draft.replace(node.site, file.code(key.site))
+        return draft.fix("Take the key as it is", TYPED_KEY)
     if api == "iteration":
-        return _unpacked(file, hazard)
-    if api.startswith(("operator", "unary", "jax.Array.at.")):
-        return None
-    if api != "shape" and not one:
-        return None
-    spelled, imports = file.api("jax.random.key_data")
-    start, end = file.outer_span(key.site)
-    text = f"{spelled}({operands.argument(file, key.site)})"
-    whole = file.replace(key.site, text) if (start, end) == file.span(key.site) else None
-    return None if whole is None else Fix("Take the numbers of the key", (whole,), imports=imports, changes=TYPED_KEY)
+        return _unpacked(draft, hazard)
+    require(not api.startswith(("operator", "unary", "jax.Array.at.")))
+    require((api == "shape" or one) and file.outer_span(key.site) == file.span(key.site))
+    draft.replace(key.site, draft.call("jax.random.key_data", operands.argument(file, key.site)))
+    return draft.fix("Take the numbers of the key", TYPED_KEY)
 
 
-def _unpacked(file: File, hazard: TypedKeyMisuse) -> Fix | None:
+def _unpacked(draft: Draft, hazard: TypedKeyMisuse) -> Fix:
     """`a, b = split(key)` for `a, b = key`."""
-    statement = file.unit.statement(hazard.site)
-    if not isinstance(statement, ir.Assign) or len(statement.targets) != 1 or statement.value.site != hazard.operand:
-        return None
-    target = statement.targets[0]
-    if type(target) is not ir.Sequence or any(type(element) is ir.Starred for element in target.elements):
-        return None
-    split, imports = file.api("jax.random.split")
-    count = "" if len(target.elements) == 2 else f", {len(target.elements)}"
-    edit = Edit(*file.outer_span(hazard.operand), f"{split}({operands.argument(file, hazard.operand)}{count})")
-    return Fix(f"Split the key into {len(target.elements)}", (edit,), imports=imports, changes=TYPED_KEY)
+    file, statement = draft.file, expect(ir.Assign, draft.file.unit.statement(hazard.site))
+    parts = expect(ir.Sequence, only_target(statement)).elements
+    require(statement.value.site == hazard.operand and is_plain(parts))
+    count = [] if len(parts) == 2 else [str(len(parts))]
+    split = draft.call("jax.random.split", operands.argument(file, hazard.operand), *count)
+    draft.replace_whole(hazard.operand, split)
+    return draft.fix(f"Split the key into {len(parts)}", TYPED_KEY)
 
 
-def _folded(file: File, node: ir.Node, key: ir.Node) -> Fix | None:
+def _folded(draft: Draft, node: ir.Node, key: ir.Node) -> Fix:
     """`jax.random.fold_in(key, n)` for a sum with an integer."""
+    file, prefix = draft.file, ""
     if isinstance(node, ir.Augment):
-        other = node.value
-        prefix = (
-            f"{file.code(node.target.site)} = " if isinstance(node.target, ir.Name) and node.target is key else None
-        )
-    elif isinstance(node, ir.Binary):
-        other, prefix = (node.right if node.left is key else node.left), ""
+        require(isinstance(node.target, ir.Name) and node.target is key)
+        other, prefix = node.value, f"{file.code(node.target.site)} = "
     else:
-        return None
-    values = file.values(other.site)
-    if prefix is None or not values or not all(map(_is_natural, values)):
-        return None
-    spelled, imports = file.api("jax.random.fold_in")
-    text = f"{prefix}{spelled}({operands.argument(file, key.site)}, {operands.argument(file, other.site)})"
-    edit = file.replace(node.site, text)
-    return Fix("Fold the number into the key", (edit,), imports=imports, changes=NUMBERS_DRAWN)
+        binary = expect(ir.Binary, node)
+        other = binary.right if binary.left is key else binary.left
+    require(file.always(other.site, _is_natural))
+    given = [operands.argument(file, each.site) for each in (key, other)]
+    draft.replace(node.site, prefix + draft.call("jax.random.fold_in", *given))
+    return draft.fix("Fold the number into the key", NUMBERS_DRAWN)
 
 
 def _is_natural(value: object) -> bool:
@@ -167,20 +159,15 @@ def _is_natural(value: object) -> bool:
     return isinstance(value, Static) and value.type == "int"
 
 
-def _asked(file: File, node: ir.Node, key: ir.Node) -> Fix | None:
+def _asked(draft: Draft, node: ir.Node, key: ir.Node) -> Fix:
     """`jnp.issubdtype(key.dtype, jax.dtypes.prng_key)`"""
-    if (
-        not isinstance(node, ir.Compare)
-        or len(node.ops) != 1
-        or not isinstance(file.unit.parent(key.site), ir.Attribute)
-    ):
-        return None
-    issubdtype, imports = file.api("jax.numpy.issubdtype")
-    prng_key, more = file.api("jax.dtypes.prng_key")
-    text = f"{issubdtype}({operands.operand(file, key.site)}.dtype, {prng_key})"
-    if node.ops[0] == "!=":
+    file, test = draft.file, expect(ir.Compare, node)
+    require(len(test.ops) == 1 and isinstance(file.unit.parent(key.site), ir.Attribute))
+    dtype = f"{operands.operand(file, key.site)}.dtype"
+    text = draft.call("jax.numpy.issubdtype", dtype, draft.api("jax.dtypes.prng_key"))
+    if test.ops[0] == "!=":
         text = f"not {text}"
         above = file.unit.parent(node.site)
         text = f"({text})" if isinstance(above, (ir.Binary, ir.Compare, ir.Attribute, ir.Subscript)) else text
-    edit, changes = file.replace(node.site, text), "what follows has to be written for one"
-    return Fix("Ask for a typed key", (edit,), Applicability.DISPLAY, imports | more, changes)
+    draft.replace(node.site, text)
+    return draft.fix("Ask for a typed key", "what follows has to be written for one", Applicability.DISPLAY)
