@@ -47,8 +47,10 @@ from jaxlint.analysis.domain.hazards import NameUsed
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import DIFFERS
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.moves import uses
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -91,22 +93,18 @@ def _public(path: str) -> str | None:
     return name if not parts[-1].startswith("_") and name.count(".") and knowledge.known(name) else None
 
 
-def _fix(file: File, node: ir.Node, public: str | None) -> Fix | None:
-    if public is None:
-        return None
-    title = f"Write `{public}`"
+@or_none
+def _fix(file: File, node: ir.Node, public: str | None) -> Fix:
+    name, draft = known(public), Draft(file)
     if isinstance(node, ir.Attribute):
-        text, imports = file.api(public)
-        return Fix(title, (file.replace(node.site, text),), imports=imports, changes=DIFFERS)
-    statement = file.unit.parent(node.site)
-    module, _, last = public.rpartition(".")
-    if not isinstance(statement, ir.ImportFrom) or not isinstance(node, ir.Alias):
-        return None
-    if len(statement.aliases) == 1 and node.name == last:
-        asname = f" as {node.asname}" if node.asname else ""
-        edit = file.replace(statement.site, f"from {module} import {last}{asname}")
-        return Fix(title, (edit,), changes=DIFFERS)
-    return None
+        draft.use(node.site, name)
+        return draft.fix(f"Write `{name}`", DIFFERS)
+    alias, statement = expect(ir.Alias, node), expect(ir.ImportFrom, file.unit.parent(node.site))
+    module, _, last = name.rpartition(".")
+    require(len(statement.aliases) == 1 and alias.name == last)
+    asname = f" as {alias.asname}" if alias.asname else ""
+    draft.replace(statement.site, f"from {module} import {last}{asname}")
+    return draft.fix(f"Write `{name}`", DIFFERS)
 
 
 def _has_what_is_read(file: File, node: ir.Node, public: str) -> bool:

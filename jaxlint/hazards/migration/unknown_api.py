@@ -52,7 +52,9 @@ from jaxlint.analysis.checkers.unknown_names import UnknownApi
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import ARRAY_OF_32_BITS, GUESSED, ON_HOST
+from jaxlint.rewrite.draft import Draft, using
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import call_of, expect, or_none, require
 from jaxlint.source import spelling
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
@@ -157,36 +159,29 @@ def _of_object(hazard: UnknownAttribute, file: File) -> Finding:
     return Finding(hazard.site, message, f"Did you mean `{meant}`?", Fix(f"Write `{meant}`", (edit,), changes=GUESSED))
 
 
-def _imported(file: File, alias: ir.Alias, meant: str) -> Fix | None:
+@or_none
+def _imported(file: File, alias: ir.Alias, meant: str) -> Fix:
     """The import of the name that was meant, under the name that the code uses."""
-    statement, (module, _, last) = file.unit.parent(alias.site), meant.rpartition(".")
-    if not isinstance(statement, ir.ImportFrom) or statement.level or len(statement.aliases) != 1 or not module:
-        return None
+    statement, (module, _, last) = expect(ir.ImportFrom, file.unit.parent(alias.site)), meant.rpartition(".")
+    require(module and not statement.level and len(statement.aliases) == 1)
     local = alias.asname or alias.name
     text = f"from {module} import {last}" + (f" as {local}" if local != last else "")
     return Fix(f"Import `{meant}`", (file.replace(statement.site, text),), changes=GUESSED)
 
 
-def _by_numpy(hazard: UnknownApi, file: File) -> Fix | None:
+@or_none
+def _by_numpy(hazard: UnknownApi, file: File) -> Fix:
     """What only NumPy does, done by NumPy: a file is read into an array of JAX."""
-    node, name = file.unit.nodes[hazard.site], hazard.name
-    if (
-        not isinstance(node, ir.Attribute)
-        or hazard.module != "jax.numpy"
-        or name not in ("loadtxt", "genfromtxt", "savetxt", "testing")
-    ):
-        return None
-    said, imports = file.api(f"numpy.{name}")
-    call = file.unit.parent(node.site)
-    replaced = file.replace(node.site, said)
+    node, name, draft = expect(ir.Attribute, file.unit.nodes[hazard.site]), hazard.name, Draft(file)
+    require(hazard.module == "jax.numpy")
     if name in ("savetxt", "testing"):
-        return Fix(f"Use `{said}`", (replaced,), imports=imports, changes=ON_HOST)
-    if not isinstance(call, ir.Call) or call.func is not node:
-        return None
-    array, more = file.api("jax.numpy.asarray")
+        return using(file, node.site, f"numpy.{name}", ON_HOST)
+    require(name in ("loadtxt", "genfromtxt"))
+    call, said = call_of(file, node), draft.api(f"numpy.{name}")
     start, end = file.span(call.site)
-    edits = (Edit(start, file.span(node.site)[1], f"{array}({said}"), Edit(end, end, ")"))
-    return Fix(f"Read it with `{said}`", edits, imports=imports | more, changes=ARRAY_OF_32_BITS)
+    draft.edits.append(Edit(start, file.span(node.site)[1], f"{draft.api('jax.numpy.asarray')}({said}"))
+    draft.insert(end, ")")
+    return draft.fix(f"Read it with `{said}`", ARRAY_OF_32_BITS)
 
 
 def _meant(hazard: UnknownApi) -> list[tuple[str, float]]:

@@ -40,18 +40,18 @@ where `out=` is no variable of the function, or the call is part of a larger exp
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from jaxlint.analysis.checkers.unsupported import UnsupportedArgument
 from jaxlint.analysis.domain.hazards import ParameterUsed
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.changes import OTHER_HOLDERS
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.library_parameters import shown
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite.requirements import expect, known, or_none, require
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX807",
@@ -111,78 +111,64 @@ def _advice(parameter: str, api: str, written: str) -> str | None:
     return "Remove it."
 
 
-def _fix(hazard: UnsupportedArgument | ParameterUsed, file: File) -> Fix | None:
+@or_none
+def _fix(hazard: UnsupportedArgument | ParameterUsed, file: File) -> Fix:
     node, parameter, api = file.unit.nodes[hazard.site], hazard.parameter or "", hazard.api or ""
-    call, last = file.unit.parent(node.site), api.rpartition(".")[2]
-    if not isinstance(call, ir.Call):
-        return None
+    call, last, draft = expect(ir.Call, file.unit.parent(node.site)), api.rpartition(".")[2], Draft(file)
     value = node.value if isinstance(node, ir.Keyword) else node
-    if not isinstance(node, ir.Keyword) and (node is not call.args[-1] or parameter in ("out", "where", "dtype")):
-        return None  # what follows would move to its place
-    left_out = without_argument(file, node)
-    if isinstance(value, ir.Constant) and value.value is None:
-        return Fix(f"Leave `{parameter}` out", (left_out,), Applicability.SAFE)
-    if parameter == "out":
-        assert isinstance(node, ir.Keyword)
+    if not isinstance(node, ir.Keyword):  # what follows would move to its place
+        require(node is call.args[-1] and parameter not in ("out", "where", "dtype"))
+    if parameter == "out" and not ir.is_none(value):
         mask = next((keyword for keyword in call.keywords if keyword.name == "where"), None)
-        return _assigned(file, call, node, (left_out,)) if mask is None else _chosen(file, call, mask, last)
-    if parameter == "where":
-        assert isinstance(node, ir.Keyword)
-        return _chosen(file, call, node, last)
+        if mask is not None:
+            return _chosen(draft, call, mask, last)
+        draft.remove_argument(node)
+        return _assigned(draft, call, node)
+    if parameter == "where" and not ir.is_none(value):
+        return _chosen(draft, call, node, last)
+    if parameter == "mode" and not ir.is_none(value):
+        draft.replace(value.site, '"fill"')
+        return draft.fix("Fill with NaN outside of the bounds", "an index out of bounds raises nothing")
+    draft.remove_argument(node)
+    if ir.is_none(value):
+        return draft.fix(f"Leave `{parameter}` out", level=Applicability.SAFE)
     if parameter == "dtype":
-        end = file.span(call.site)[1]
-        cast = Edit(end, end, f".astype({operands.argument(file, value.site)})")
-        return Fix("Cast the result", (left_out, cast), changes="NumPy casts the operands, and not the result")
-    if parameter == "mode":
-        edit = file.replace(value.site, '"fill"')
-        return Fix("Fill with NaN outside of the bounds", (edit,), changes="an index out of bounds raises nothing")
-    if parameter == "order" and last in ("sort", "argsort"):
-        return None
+        draft.insert(file.span(call.site)[1], f".astype({operands.argument(file, value.site)})")
+        return draft.fix("Cast the result", "NumPy casts the operands, and not the result")
+    require(not (parameter == "order" and last in ("sort", "argsort")))
     harmless = api.startswith("jax.numpy.") and parameter in ("kind", "order", "subok", "overwrite_input", "copy")
     changes = f"`{parameter}` no longer has an effect"
     if last in ("reshape", "ravel", "flatten"):
         harmless, changes = False, "the elements come in another order"
-    level = Applicability.SAFE if harmless else Applicability.UNSAFE
-    return Fix(f"Leave `{parameter}` out", (left_out,), level, changes=changes)
+    return draft.fix(f"Leave `{parameter}` out", changes, Applicability.SAFE if harmless else Applicability.UNSAFE)
 
 
-def _assigned(file: File, call: ir.Call, out: ir.Keyword, edits: tuple[Edit, ...]) -> Fix | None:
+def _assigned(draft: Draft, call: ir.Call, out: ir.Keyword) -> Fix:
     """The result assigned to what `out=` names, in a statement of its own."""
-    name, statement = out.value, file.unit.parent(call.site)
-    if not isinstance(name, ir.Name) or name.id not in file.unit.scope(call.site).locals:
-        return None
+    file, statement = draft.file, known(draft.file.unit.parent(call.site))
+    name = expect(ir.Name, out.value).id
+    require(name in file.unit.scope(call.site).locals)
     if isinstance(statement, ir.Assign) and statement.value is call:
-        named = any(isinstance(target, ir.Name) and target.id == name.id for target in statement.targets)
-    elif isinstance(statement, ir.Return):
-        named = True
-    elif isinstance(statement, ir.Evaluate):
-        named = False
+        named = any(isinstance(target, ir.Name) and target.id == name for target in statement.targets)
     else:
-        return None
+        require(isinstance(statement, (ir.Return, ir.Evaluate)))
+        named = isinstance(statement, ir.Return)
     if not named:
-        start, first = file.span(statement.site)[0], edits[0]
-        if (first.start, first.end) == (start, start):
-            edits = (Edit(start, start, f"{name.id} = {first.content}"), *edits[1:])
-        else:
-            edits = (Edit(start, start, f"{name.id} = "), *edits)
-    return Fix(f"Assign the result to `{name.id}`", edits, changes=OTHER_HOLDERS)
+        draft.edits.insert(0, file.insert(file.span(statement.site)[0], f"{name} = "))
+    return draft.fix(f"Assign the result to `{name}`", OTHER_HOLDERS)
 
 
-def _chosen(file: File, call: ir.Call, where: ir.Keyword, last: str) -> Fix | None:
+def _chosen(draft: Draft, call: ir.Call, where: ir.Keyword, last: str) -> Fix:
     """`f(x, where=mask)` as a choice between the result and what `out=` held."""
-    out = next((keyword for keyword in call.keywords if keyword.name == "out"), None)
-    if out is not None and not isinstance(out.value, ir.Name):
-        return None
+    file, out = draft.file, next((keyword for keyword in call.keywords if keyword.name == "out"), None)
+    require(out is None or isinstance(out.value, ir.Name))
     otherwise = file.code(out.value.site) if out is not None else "False" if last in _TESTS else "0"
-    choose, imports = file.api("jax.numpy.where")
     start, end = file.span(call.site)
-    edits = [Edit(start, start, f"{choose}({operands.argument(file, where.value.site)}, ")]
-    edits += sorted(
-        (without_argument(file, each) for each in (where, out) if each is not None), key=lambda edit: edit.start
-    )
-    edits.append(Edit(end, end, f", {otherwise})"))
+    choose = draft.api("jax.numpy.where")
+    draft.insert(start, f"{choose}({operands.argument(file, where.value.site)}, ")
+    for each in filter(None, (where, out)):
+        draft.remove_argument(each)
+    draft.insert(end, f", {otherwise})")
     if out is not None:
-        fix = _assigned(file, call, out, tuple(edits))
-        return None if fix is None else replace(fix, imports=imports)
-    changes = f"elsewhere it is {otherwise}, which NumPy leaves undefined"
-    return Fix("Choose the result by the mask", tuple(edits), imports=imports, changes=changes)
+        return _assigned(draft, call, out)
+    return draft.fix("Choose the result by the mask", f"elsewhere it is {otherwise}, which NumPy leaves undefined")
