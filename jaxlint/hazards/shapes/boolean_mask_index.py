@@ -50,7 +50,8 @@ from jaxlint.rewrite.arrays import masks
 from jaxlint.rewrite.arrays.masks import Selection, masked_reduction, named_reduction, selected
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite.requirements import expect, known, or_none, require
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX203",
@@ -74,47 +75,42 @@ def check(hazard: BooleanMaskIndex, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(hazard: BooleanMaskIndex, file: File) -> Fix | None:
-    chosen, mask = file.unit.nodes[hazard.site], file.unit.nodes[hazard.operand]
+@or_none
+def _fix(hazard: BooleanMaskIndex, file: File) -> Fix:
+    chosen, mask, draft = file.unit.nodes[hazard.site], file.unit.nodes[hazard.operand], Draft(file)
     if isinstance(chosen, ir.Call) and isinstance(chosen.func, ir.Attribute):
         chosen = chosen.func.value  # `x.at[mask].get()`
     selection = selected(file, chosen, mask)
-    # One truth value selects all of the array or nothing, which is no count of elements.
-    draft = Draft(file)
-    neutral = None if masks.scalar(file, mask.site) else masked_reduction(draft, selection)
     code = file.code(mask.site, 40)
-    if neutral is None and selection is not None and not masks.scalar(file, mask.site):
-        other = _median(file, selection, mask) or named_reduction(file, chosen, mask)
-        if other is not None:
-            return other
-    if neutral is not None:
-        put = f"Put `{neutral}`" if neutral != "nothing" else "Leave out"
-        array = file.code(chosen.value.site, 40) if isinstance(chosen, ir.Subscript) else "the array"
-        changes = f"right {masks.said_of_dtype(neutral)}where the mask is shaped like `{array}`"
-        return draft.fix(f"{put} where `{code}` is false", changes)
-    if selection is None or not _is_kept(file, selection.node):
-        return None
-    where, imports = file.api("jax.numpy.where")
-    text = f"{where}({selection.mask}, {selection.array}, 0)"
-    title = f"Keep the shape, with 0 where `{code}` is false"
-    return Fix(title, (Edit(*file.outer_span(selection.node.site), text),), Applicability.DISPLAY, imports)
+    # One truth value selects all of the array or nothing, which is no count of elements.
+    if not masks.scalar(file, mask.site):
+        neutral = masked_reduction(draft, selection)
+        if neutral is not None:
+            put = f"Put `{neutral}`" if neutral != "nothing" else "Leave out"
+            array = file.code(chosen.value.site, 40) if isinstance(chosen, ir.Subscript) else "the array"
+            changes = f"right {masks.said_of_dtype(neutral)}where the mask is shaped like `{array}`"
+            return draft.fix(f"{put} where `{code}` is false", changes)
+        if selection is not None:
+            other = _median(file, selection, mask) or named_reduction(file, chosen, mask)
+            if other is not None:
+                return other
+    kept, draft = known(selection), Draft(file)
+    require(_is_kept(file, kept.node))
+    text = draft.call("jax.numpy.where", kept.mask, kept.array, "0")
+    draft.replace_whole(kept.node.site, text)
+    return draft.fix(f"Keep the shape, with 0 where `{code}` is false", level=Applicability.DISPLAY)
 
 
-def _median(file: File, selection: Selection, mask: ir.Node) -> Fix | None:
+@or_none
+def _median(file: File, selection: Selection, mask: ir.Node) -> Fix:
     """`jnp.nanmedian(jnp.where(mask, x, jnp.nan))` for `jnp.median(x[mask])`."""
-    call = file.unit.parent(selection.node.site)
-    if not isinstance(call, ir.Call) or len(call.args) != 1 or call.keywords or call.args[0] is not selection.node:
-        return None
-    if {getattr(value, "name", "") for value in file.values(call.func.site)} != {"jax.numpy.median"}:
-        return None
-    (median, imports), (where, more), (nan, last) = (
-        file.api(f"jax.numpy.{each}") for each in ("nanmedian", "where", "nan")
-    )
-    edit = file.replace(call.site, f"{median}({where}({selection.mask}, {selection.array}, {nan}))")
-    changes = "right for floats, where the mask is shaped like the array"
-    return Fix(
-        f"Put NaN where `{file.code(mask.site, 40)}` is false", (edit,), imports=imports | more | last, changes=changes
-    )
+    call, draft = expect(ir.Call, file.unit.parent(selection.node.site)), Draft(file)
+    require(call.args == (selection.node,) and not call.keywords)
+    require({getattr(value, "name", "") for value in file.values(call.func.site)} == {"jax.numpy.median"})
+    masked = draft.call("jax.numpy.where", selection.mask, selection.array, draft.api("jax.numpy.nan"))
+    draft.replace(call.site, draft.call("jax.numpy.nanmedian", masked))
+    title = f"Put NaN where `{file.code(mask.site, 40)}` is false"
+    return draft.fix(title, "right for floats, where the mask is shaped like the array")
 
 
 def _is_kept(file: File, node: ir.Node) -> bool:

@@ -49,8 +49,10 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
+from jaxlint.rewrite.requirements import expect, is_plain, known, only, or_none, require, sole
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX204",
@@ -79,55 +81,39 @@ def check(hazard: BooleanMaskUpdate, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(hazard: BooleanMaskUpdate, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
-    parts = _parts(call)
-    if parts is None:
-        return None
-    array, index, value = parts
-    if not masks.is_mask(file, index.site):
-        return None
+@or_none
+def _fix(hazard: BooleanMaskUpdate, file: File) -> Fix:
+    call, draft, api = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file), hazard.api or ""
+    array, index, value = _parts(call)
+    require(masks.is_mask(file, index.site))
     mask = operands.argument(file, index.site)
-    taken = _same_elements(file, index, value)
-    if taken is None:
-        return None
+    taken = known(_same_elements(file, index, value))
     chosen, value = taken is not value, taken
     one_value = masks.scalar(file, index.site)
     if not one_value and masks.misfits(file, index.site, array.site):
-        widened = _of_rows(file, index, array)
-        if widened is None or not (chosen or masks.scalar(file, value.site)):
-            return None
-        mask = widened
+        mask = _of_rows(file, index, array)
+        require(chosen or masks.scalar(file, value.site))
     if not operands.is_path(array):
-        return _of_result(hazard, file, call, array, mask, value)
+        return _of_result(hazard, draft, call, array, mask, value)
     name = file.code(array.site)
-    imports: frozenset[ImportRequest] = frozenset()
-    if hazard.api == "set":
+    if api == "set":
         new = operands.argument(file, value.site)
-    elif hazard.api in _OPERATORS:
-        bare = isinstance(value, ir.Constant)
-        operand = file.code(value.site) if bare else operands.operand(file, value.site)
-        new = f"{name} {_OPERATORS[hazard.api]} {operand}"
-    elif hazard.api in _FUNCTIONS:
-        function, imports = file.api(_FUNCTIONS[hazard.api])
-        new = f"{function}({name}, {operands.argument(file, value.site)})"
+    elif api in _OPERATORS:
+        new = f"{name} {_OPERATORS[api]} {operands.beside(file, value.site)}"
     else:
-        return None
-    where, more = file.api("jax.numpy.where")
-    content = f"{where}({mask}, {new}, {name}).astype({name}.dtype)"
+        new = draft.call(known(_FUNCTIONS.get(api)), name, operands.argument(file, value.site))
+    draft.replace(call.site, f"{draft.call('jax.numpy.where', mask, new, name)}.astype({name}.dtype)")
     safe = (
-        hazard.api not in _CAST_OTHERWISE
+        api not in _CAST_OTHERWISE
         and (one_value or masks.covers(file, index.site, array.site))
         and masks.scalar(file, value.site)
-        and all(_is_exact(hazard.api, each) for each in file.values(value.site))
+        and all(_is_exact(api, each) for each in file.values(value.site))
     )
     shaped = "" if one_value else f"`{file.code(index.site, 40)}` is shaped like `{name}`, and "
-    return Fix(
-        f"Choose with `{where}`",
-        (file.replace(call.site, content),),
-        Applicability.SAFE if safe else Applicability.UNSAFE,
-        imports | more,
+    return draft.fix(
+        f"Choose with `{draft.api('jax.numpy.where')}`",
         f"right where {shaped}`{file.code(value.site, 40)}` broadcasts to {f'`{name}`' if one_value else 'it'}",
+        Applicability.SAFE if safe else Applicability.UNSAFE,
     )
 
 
@@ -143,42 +129,35 @@ def _same_elements(file: File, mask: ir.Node, value: ir.Node) -> ir.Node | None:
     return whole.value if whole is value and operands.is_path(whole.value) else None
 
 
-def _of_rows(file: File, mask: ir.Node, array: ir.Node) -> str | None:
+def _of_rows(file: File, mask: ir.Node, array: ir.Node) -> str:
     """A mask of rows with the axes it lacks."""
-    rank, of_mask = masks.rank(file, array.site), masks.rank(file, mask.site)
-    if rank is None or not of_mask or of_mask > rank:
-        return None
-    return f"{operands.operand(file, mask.site)}[{':' if of_mask == 1 else '...'}, {', '.join(['None'] * (rank - of_mask))}]"
+    rank, of_mask = known(masks.rank(file, array.site)), masks.rank(file, mask.site)
+    require(of_mask and of_mask <= rank)
+    axes = ", ".join([":" if of_mask == 1 else "...", *["None"] * (rank - known(of_mask))])
+    return f"{operands.operand(file, mask.site)}[{axes}]"
 
 
 def _of_result(
-    hazard: BooleanMaskUpdate, file: File, call: ir.Node, array: ir.Node, mask: str, value: ir.Node
-) -> Fix | None:
+    hazard: BooleanMaskUpdate, draft: Draft, call: ir.Node, array: ir.Node, mask: str, value: ir.Node
+) -> Fix:
     """An update of what a call gives, which is not repeated: a number must leave its dtype as it is."""
-    dtypes = {each.aval.dtype if type(each) is Array else None for each in file.values(array.site)}
+    file = draft.file
+    dtype = sole({each.aval.dtype if type(each) is Array else None for each in file.values(array.site)}) or ""
     kinds = {type(each.value) if type(each) is Const else None for each in file.values(value.site)}
-    dtype = dtypes.pop() or "" if len(dtypes) == 1 else ""
-    if hazard.api != "set" or dtype == "bool" or not kinds <= ({int, float} if "float" in dtype else {int}):
-        return None
-    where, imports = file.api("jax.numpy.where")
-    content = f"{where}({mask}, {operands.argument(file, value.site)}, {operands.argument(file, array.site)})"
+    require(hazard.api == "set" and dtype != "bool" and kinds <= ({int, float} if "float" in dtype else {int}))
+    given = [operands.argument(file, each.site) for each in (value, array)]
+    draft.replace(call.site, draft.call("jax.numpy.where", mask, *given))
     changes = f"right where the mask is shaped like `{file.code(array.site, 40)}`"
-    return Fix(f"Choose with `{where}`", (file.replace(call.site, content),), imports=imports, changes=changes)
+    return draft.fix(f"Choose with `{draft.api('jax.numpy.where')}`", changes)
 
 
-def _parts(call: ir.Node) -> tuple[ir.Node, ir.Node, ir.Node] | None:
+def _parts(call: ir.Call) -> tuple[ir.Node, ir.Node, ir.Node]:
     """``x``, the mask and ``v`` of a call that is written ``x.at[mask].set(v)``."""
-    if (
-        not isinstance(call, ir.Call)
-        or any(each.name not in _OPTIONS for each in call.keywords)
-        or len(call.args) != 1
-        or isinstance(call.args[0], ir.Starred)
-    ):
-        return None
-    chosen = call.func.value if isinstance(call.func, ir.Attribute) else None
-    if not isinstance(chosen, ir.Subscript) or not isinstance(chosen.value, ir.Attribute) or chosen.value.attr != "at":
-        return None
-    return chosen.value.value, chosen.index, call.args[0]
+    require(all(each.name in _OPTIONS for each in call.keywords) and is_plain(call.args))
+    chosen = expect(ir.Subscript, expect(ir.Attribute, call.func).value)
+    at = expect(ir.Attribute, chosen.value)
+    require(at.attr == "at")
+    return at.value, chosen.index, only(call.args)
 
 
 def _is_exact(method: str, value: Value) -> bool:

@@ -36,7 +36,10 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.boolean_arithmetic import BooleanSubtraction
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import in_parentheses
+from jaxlint.rewrite.requirements import expect, or_none
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
@@ -58,17 +61,15 @@ def check(hazard: BooleanSubtraction, file: File) -> Iterator[Finding]:
     yield Finding(hazard.site, message, advice, _fix(file, node))
 
 
-def _fix(file: File, node: ir.Node) -> Fix | None:
-    start, end = file.span(node.site)
+@or_none
+def _fix(file: File, node: ir.Node) -> Fix:
+    draft, (start, end) = Draft(file), file.span(node.site)
     if isinstance(node, ir.Unary):
-        edits = [Edit(start, file.outer_span(node.operand.site)[0], "~")]
-        title, changes = "Take the complement", "the result is boolean"
-    elif isinstance(node, ir.Binary):
-        edits = [Edit(file.outer_span(node.left.site)[1], file.outer_span(node.right.site)[0], " ^ ")]
-        title, changes = "Take the exclusive or", "the result is boolean, without a sign"
-        bare = file.outer_span(node.site) == (start, end)
-        if bare and isinstance(file.unit.parent(node.site), (ir.Binary, ir.Unary)):
-            edits = [file.insert(start, "("), *edits, file.insert(end, ")")]
-    else:
-        return None
-    return Fix(title, tuple(edits), changes=changes)
+        draft.edits.append(Edit(start, file.outer_span(node.operand.site)[0], "~"))
+        return draft.fix("Take the complement", "the result is boolean")
+    binary = expect(ir.Binary, node)
+    draft.edits.append(Edit(file.outer_span(binary.left.site)[1], file.outer_span(binary.right.site)[0], " ^ "))
+    bare = file.outer_span(node.site) == (start, end)
+    if bare and isinstance(file.unit.parent(node.site), (ir.Binary, ir.Unary)):
+        draft.edits += in_parentheses(file, [node])
+    return draft.fix("Take the exclusive or", "the result is boolean, without a sign")

@@ -51,7 +51,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.hazards.shapes.shape_mismatch import shown
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_to
-from jaxlint.rewrite.draft import passing
+from jaxlint.rewrite.draft import Draft, passing
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category, Fix
 
@@ -100,15 +100,14 @@ def _of_whole(hazard: IndexOfWholeArray, file: File) -> Finding:
 
 
 def _of_each_row(hazard: EveryIndexOfEachRow, file: File) -> Finding:
-    node = file.unit.nodes[hazard.site]
+    node, draft = file.unit.nodes[hazard.site], Draft(file)
     assert isinstance(node, ir.Subscript) and isinstance(node.index, ir.Sequence)
     rows, code = hazard.rows, file.code(node.value.site)
-    arange, imports = file.api("jax.numpy.arange")
+    arange = draft.api("jax.numpy.arange")
     message = f"`{file.code(hazard.site, 40)}` of shape ({rows}, {rows}) takes every index from each row"
     advice = f"Take one element of each row: `[{arange}({rows}), {file.code(hazard.operand, 40)}]`."
     fix = None
     if isinstance(node.value, ir.Name):
-        edit = file.replace(node.index.elements[0].site, f"{arange}({code}.shape[0])")
-        changes = "the result is a vector, not a matrix"
-        fix = Fix("Take one element of each row", (edit,), imports=imports, changes=changes)
+        draft.replace(node.index.elements[0].site, f"{arange}({code}.shape[0])")
+        fix = draft.fix("Take one element of each row", "the result is a vector, not a matrix")
     return Finding(hazard.site, message, advice, fix)

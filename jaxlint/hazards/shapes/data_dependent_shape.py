@@ -49,6 +49,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import cast
 
 from jaxlint.analysis.domain.hazards import DataDependentShape
 from jaxlint.analysis.domain.values import Array, Const, Static
@@ -62,6 +63,7 @@ from jaxlint.rewrite.changes import ARRAY, CLAMPED
 from jaxlint.rewrite.draft import Draft, passing
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import is_repeatable
+from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, require
 from jaxlint.rewrite.shapes.traced_lengths import below, with_needed_length
 from jaxlint.rewrite.statements import taken_out
 from jaxlint.source.diagnostic import Applicability, Category, Fix
@@ -102,10 +104,10 @@ def check(hazard: DataDependentShape, file: File) -> Iterator[Finding]:
     yield Finding(hazard.site, message, help=help + ".", fix=_fix(hazard, file))
 
 
+@or_none
 def _fix(hazard: DataDependentShape, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
-    if not isinstance(call, ir.Call) or any(isinstance(arg, ir.Starred) for arg in call.args):
-        return None
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    require(is_plain(call.args))
     if hazard.parameter in _GIVEN:
         text = f"{hazard.parameter}={_GIVEN[hazard.parameter]}"
         one = isinstance(hazard.value, Array) and hazard.value.aval.shape == ()
@@ -117,18 +119,14 @@ def _fix(hazard: DataDependentShape, file: File) -> Fix | None:
         return _compressed(hazard, file, call)
     if hazard.api in _SETS:
         return _of_set(hazard, file, call)
-    given = _given(hazard, file, call)
-    if given is None:
-        return None
+    given = known(_given(hazard, file, call))
     alone = not call.keywords and given.site == hazard.operand
     api = (hazard.api or "").replace(".", "jax.numpy.") if (hazard.api or "").startswith(".") else hazard.api
     fix = None
     if alone and (api in _INDICES or api == "jax.numpy.flatnonzero"):
         fix = _reduced(file, call, given, api)
-    if fix is None and alone and api in _COUNTABLE:
-        fix = _counted(api, file, call, given)
-    if fix is None and alone and api in _COUNTABLE:
-        fix = _few(api, file, call)
+    if alone and api in _COUNTABLE:
+        fix = fix or _counted(api, file, call, given) or _few(api, file, call)
     return fix or (_sized(file, call, given) if hazard.parameter == "size" and api in _BOUNDED else None)
 
 
@@ -139,33 +137,24 @@ def _given(hazard: DataDependentShape, file: File, call: ir.Call) -> ir.Expressi
     return call.args[0] if len(call.args) == 1 else None
 
 
-def _reduced(file: File, call: ir.Call, given: ir.Expression, api: str | None) -> Fix | None:
+@or_none
+def _reduced(file: File, call: ir.Call, given: ir.Expression, api: str | None) -> Fix:
     """`x[jnp.where(c)].sum()`, also through a variable, as `jnp.where(c, x, 0).sum()`."""
     indices: ir.Node = call
-    above = file.unit.parent(call.site)
+    above, draft = file.unit.parent(call.site), Draft(file)
     if isinstance(above, ir.Subscript) and above.value is call:  # the one index of a vector
-        if api not in _INDICES or not isinstance(above.index, ir.Constant) or above.index.value != 0:
-            return None
+        require(api in _INDICES and isinstance(above.index, ir.Constant) and above.index.value == 0)
         indices, above = above, file.unit.parent(above.site)
-    if (indices is not call or api not in _INDICES) and masks.rank(file, given.site) not in (None, 1):
-        return None
+    require(indices is call and api in _INDICES or masks.rank(file, given.site) in (None, 1))
     uses: list[ir.Subscript] = [above] if isinstance(above, ir.Subscript) and above.index is indices else []
-    draft = Draft(file)
     if isinstance(above, ir.Assign):
         uses = _all_uses(file, above, given)
-        gone = taken_out(file, above)
-        if not uses or gone is None:
-            return None
-        draft.edits.append(gone)
+        draft.edits.append(known(taken_out(file, above)))
+    require(uses)
     neutral: list[str] = []
     for chosen in uses:
-        selection = selected(file, ir.Subscript(chosen.site, chosen.value, given), given)
-        found = masked_reduction(draft, replace(selection, node=chosen) if selection is not None else None)
-        if found is None:
-            return None
-        neutral.append(found)
-    if not uses:
-        return None
+        selection = known(selected(file, ir.Subscript(chosen.site, chosen.value, given), given))
+        neutral.append(known(masked_reduction(draft, replace(selection, node=chosen))))
     condition, array = file.code(given.site, 40), file.code(uses[0].value.site, 40)
     put = " and ".join(f"`{each}`" for each in dict.fromkeys(neutral))
     title = f"Put {put} where `{condition}` is false"
@@ -208,48 +197,37 @@ def _all_uses(file: File, assign: ir.Assign, given: ir.Node) -> list[ir.Subscrip
     return found
 
 
-def _compressed(hazard: DataDependentShape, file: File, call: ir.Call) -> Fix | None:
+@or_none
+def _compressed(hazard: DataDependentShape, file: File, call: ir.Call) -> Fix:
     """The reduction of `jnp.compress(mask, x)` or `x.compress(mask)`, or of `jnp.extract`."""
-    api = hazard.api or ""
-    parts = (
-        [call.func.value, *call.args]
-        if api.startswith(".") and isinstance(call.func, ir.Attribute)
-        else call.args[::-1]
-    )
-    if call.keywords or len(parts) != 2:
-        return None
+    parts, draft = call.args[::-1], Draft(file)
+    if (hazard.api or "").startswith(".") and isinstance(call.func, ir.Attribute):
+        parts = (call.func.value, *call.args)
+    require(len(parts) == 2 and not call.keywords)
     array, mask = parts
-    if any(rank not in (None, 1) for rank in (masks.rank(file, array.site), masks.rank(file, mask.site))):
-        return None
+    require(all(masks.rank(file, each.site) in (None, 1) for each in parts))
     selection = Selection(
         call, operands.argument(file, array.site), operands.argument(file, mask.site), tuple(file.values(array.site)),
         is_repeatable(mask),
     )  # fmt: skip
-    draft = Draft(file)
-    neutral = masked_reduction(draft, selection)
-    if neutral is None:
-        return None
+    neutral = known(masked_reduction(draft, selection))
     changes = f"right {masks.said_of_dtype(neutral)}for vectors of one length"
     return draft.fix(f"Leave out where `{file.code(mask.site, 40)}` is false", changes)
 
 
-def _counted(api: str | None, file: File, call: ir.Call, given: ir.Node) -> Fix | None:
+@or_none
+def _counted(api: str | None, file: File, call: ir.Call, given: ir.Node) -> Fix:
     """`len(jnp.nonzero(m)[0])` and `jnp.flatnonzero(m).size` as `jnp.count_nonzero(m)`."""
-    indices: ir.Node = call
+    indices, draft = cast(ir.Node, call), Draft(file)
     if api in _INDICES:
-        first = file.unit.parent(call.site)
-        if not isinstance(first, ir.Subscript) or first.value is not call or not isinstance(first.index, ir.Constant):
-            return None
-        indices = first
-    whole = length(file, indices, size=api != "jax.numpy.argwhere")
-    if whole is None:
-        return None
-    count, imports = file.api("jax.numpy.count_nonzero")
-    text = f"{count}({operands.argument(file, given.site)})"
-    title = "Count without making the indices"
-    return Fix(title, (file.replace(whole.site, text),), imports=imports, changes=ARRAY)
+        indices = expect(ir.Subscript, file.unit.parent(call.site))
+        require(indices.value is call and isinstance(indices.index, ir.Constant))
+    whole = known(length(file, indices, size=api != "jax.numpy.argwhere"))
+    draft.replace(whole.site, draft.call("jax.numpy.count_nonzero", operands.argument(file, given.site)))
+    return draft.fix("Count without making the indices", ARRAY)
 
 
+@or_none
 def _few(api: str | None, file: File, call: ir.Call) -> Fix | None:
     """The first few places, where constants alone choose among them: `jnp.flatnonzero(m)[0]`."""
     pending: list[tuple[ir.Node, bool]] = [(call, api in _INDICES)]  # and whether it is the tuple of several
@@ -260,30 +238,28 @@ def _few(api: str | None, file: File, call: ir.Call) -> Fix | None:
         if isinstance(above, ir.Assign) and (reads := reads_of(file.unit, above)):
             pending += [(each, of_several) for each in reads]
             continue
-        if not isinstance(above, ir.Subscript) or above.value is not places:
-            return None
-        index = above.index
+        subscript = expect(ir.Subscript, above)
+        require(subscript.value is places)
+        index = subscript.index
         first = index.elements[0] if isinstance(index, ir.Sequence) and index.elements else index
         if isinstance(first, ir.Slice) and api == "jax.numpy.argwhere" and file.code(first.site) == ":":
-            pending.append((above, False))
-        elif not isinstance(first, ir.Constant) or type(first.value) is not int:
-            return None
-        elif of_several:
-            pending.append((above, False))
+            pending.append((subscript, False))
+            continue
+        number = expect(ir.Constant, first).value
+        require(type(number) is int)
+        if of_several:
+            pending.append((subscript, False))
         else:
-            last = max(last, first.value)
+            last = max(last, number)
     size = f"size={last + 1}"
-    changes = "0 stands for what is not found, or `fill_value` if given"
-    return passing(file, call, size, f"Give `{size}`", changes)
+    return passing(file, call, size, f"Give `{size}`", "0 stands for what is not found, or `fill_value` if given")
 
 
+@or_none
 def _of_classes(file: File, call: ir.Call) -> Fix | None:
     """`jnp.bincount` of numbers that have an end: a remainder, an `argmax`, random integers."""
-    end = (
-        below(file, call.args[0]) if file.is_api(call.func.site, "jax.numpy.bincount") and len(call.args) == 1 else None
-    )
-    if end is None:
-        return None
+    require(file.is_api(call.func.site, "jax.numpy.bincount") and len(call.args) == 1)
+    end = known(below(file, call.args[0]))
     changes = "each class that can be has an element, found or not"
     return passing(file, call, f"length={end}", f"Count the classes below `{end}`", changes)
 
@@ -291,14 +267,8 @@ def _of_classes(file: File, call: ir.Call) -> Fix | None:
 def _of_set(hazard: DataDependentShape, file: File, call: ir.Call) -> Fix | None:
     """A set operation with the largest size its result can have."""
     arrays = call.args[:2]
-    if (
-        hazard.parameter != "size"
-        or call.keywords
-        or len(arrays) != 2
-        or not all(isinstance(each, ir.Name) for each in arrays)
-    ):
-        return None
-    sizes = [f"{file.code(each.site)}.size" for each in arrays]
+    require(hazard.parameter == "size" and not call.keywords and len(arrays) == 2)
+    sizes = [f"{expect(ir.Name, each).id}.size" for each in arrays]
     size = sizes[0] if hazard.api != "jax.numpy.union1d" else " + ".join(sizes)
     return _padded(file, call, f"size={size}")
 
@@ -310,11 +280,9 @@ def _padded(file: File, call: ir.Call, size: str) -> Fix | None:
 
 def _sized(file: File, call: ir.Call, given: ir.Node) -> Fix | None:
     """The call with a bound that is never too small."""
-    if _selects(file, call) or not isinstance(given, (ir.Name, ir.Compare, ir.Unary, ir.Binary)):
-        return None
+    require(not _selects(file, call) and isinstance(given, (ir.Name, ir.Compare, ir.Unary, ir.Binary)))
     arrays = {file.code(node.site) for node in _operands(given) if not _is_number(file, node)}
-    if not arrays:
-        return None
+    require(arrays)
     # Several may broadcast to more elements than one of them has, and what is computed may have more than its operands.
     [*others, name] = arrays
     plain = not others and name.replace(".", "").isidentifier()

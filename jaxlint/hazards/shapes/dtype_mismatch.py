@@ -55,7 +55,9 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.dtypes import dtypes, kind
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.draft import Draft, using
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import known, or_none, require
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
@@ -104,20 +106,21 @@ def _call(hazard: DtypeMismatch, file: File) -> ir.Call | None:
     return call if isinstance(call, ir.Call) and not any(isinstance(each, ir.Starred) for each in call.args) else None
 
 
-def _literals(hazard: DtypeMismatch, file: File) -> Fix | None:
+@or_none
+def _literals(hazard: DtypeMismatch, file: File) -> Fix:
     """Integers that are written out beside arrays of float32, written as floats."""
-    call, facts, wanted = _call(hazard, file), knowledge.facts(hazard.api or ""), dtypes(hazard.api or "")
-    if call is None or facts is None or wanted is None or hazard.expected != ("float32",):
-        return None
+    call, draft = known(_call(hazard, file)), Draft(file)
+    facts, wanted = known(knowledge.facts(hazard.api or "")), known(dtypes(hazard.api or ""))
+    require(hazard.expected == ("float32",))
     members = {each for group in wanted.alike if hazard.parameter in group for each in group}
     named = [(each.value, each.name) for each in call.keywords]
     named += [(node, each.name) for node, each in zip(call.args, facts.parameters)]
     whole = [node for node, name in named if name in members and _is_whole(node) and _is_decimal(file.code(node.site))]
-    if hazard.operand not in [node.site for node in whole]:
-        return None
+    require(hazard.operand in [node.site for node in whole])
     texts = [f"{file.code(node.site)}.0" for node in whole]
-    edits = [file.replace(node.site, text) for node, text in zip(whole, texts)]
-    return Fix(f"Write {' and '.join(f'`{each}`' for each in texts)}", tuple(edits), Applicability.SAFE)
+    for node, text in zip(whole, texts):
+        draft.replace(node.site, text)
+    return draft.fix(f"Write {' and '.join(f'`{each}`' for each in texts)}", level=Applicability.SAFE)
 
 
 def _is_whole(node: ir.Node) -> bool:
@@ -132,46 +135,36 @@ def _is_decimal(code: str) -> bool:
     return code.lstrip("+-").replace("_", "").isdigit()
 
 
-def _promoting(hazard: DtypeMismatch, file: File) -> Fix | None:
+@or_none
+def _promoting(hazard: DtypeMismatch, file: File) -> Fix:
     """The function that promotes its operands."""
-    call, wanted = _call(hazard, file), dtypes(hazard.api or "")
-    if call is None or call.keywords or wanted is None:
-        return None
+    call, wanted, draft = known(_call(hazard, file)), known(dtypes(hazard.api or "")), Draft(file)
+    require(not call.keywords)
     if hazard.api == "jax.lax.clamp" and len(call.args) == 3:
-        clip, imports = file.api("jax.numpy.clip")
         low, x, high = (operands.argument(file, each.site) for each in call.args)
-        edit = file.replace(call.site, f"{clip}({x}, {low}, {high})")
-        return Fix(f"Use `{clip}`", (edit,), imports=imports, changes=_PROMOTED)
-    if wanted.instead is None or hazard.api in _UNLIKE:
-        return None
-    return _called(call, wanted.instead, file)
+        draft.replace(call.site, draft.call("jax.numpy.clip", x, low, high))
+        return draft.fix(f"Use `{draft.api('jax.numpy.clip')}`", _PROMOTED)
+    require(hazard.api not in _UNLIKE)
+    return using(file, call.func.site, known(wanted.instead), _PROMOTED)
 
 
-def _called(call: ir.Call, name: str, file: File) -> Fix:
-    """Another function called with the same arguments."""
-    written, imports = file.api(name)
-    return Fix(f"Use `{written}`", (file.replace(call.func.site, written),), imports=imports, changes=_PROMOTED)
-
-
-def _cast(hazard: DtypeMismatch, file: File) -> Fix | None:
+@or_none
+def _cast(hazard: DtypeMismatch, file: File) -> Fix:
     """An update cast to the dtype of the array that it is written into."""
-    call = _call(hazard, file)
-    if call is None or hazard.parameter not in ("update", "updates") or not call.args:
-        return None
+    call = known(_call(hazard, file))
+    require(hazard.parameter in ("update", "updates") and call.args)
     array, update = call.args[0], file.unit.nodes[hazard.operand]
-    if not operands.is_path(array) or isinstance(update, ir.Constant):
-        return None
+    require(operands.is_path(array) and not isinstance(update, ir.Constant))
     text = f"{operands.operand(file, update.site)}.astype({file.code(array.site)}.dtype)"
     return Fix(f"Cast it with `{text}`", (file.replace(update.site, text),), changes="the update is cast")
 
 
-def _of_numpy(hazard: DtypeMismatch, file: File) -> Fix | None:
+@or_none
+def _of_numpy(hazard: DtypeMismatch, file: File) -> Fix:
     """The function of `jax.numpy` of the same name, where it takes the dtype."""
-    api, call = hazard.api or "", _call(hazard, file)
+    api, call = hazard.api or "", known(_call(hazard, file))
     name = api.replace("jax.lax.", "jax.numpy.")
-    if call is None or call.keywords or name == api or knowledge.kind(name) != "function":
-        return None
+    require(not call.keywords and name != api and knowledge.kind(name) == "function")
     wanted = dtypes(name)
-    if wanted is not None and any(kind(hazard.dtype) in kinds for kinds in wanted.refuses.values()):
-        return None
-    return _called(call, name, file)
+    require(wanted is None or not any(kind(hazard.dtype) in kinds for kinds in wanted.refuses.values()))
+    return using(file, call.func.site, name, _PROMOTED)

@@ -56,7 +56,7 @@ from jaxlint.rewrite.calls import first_passed
 from jaxlint.rewrite.changes import FRACTION
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.requirements import or_none, plain_call, require
+from jaxlint.rewrite.requirements import expect, is_plain, or_none, plain_call, require
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
@@ -109,10 +109,10 @@ def _is_passed(hazard: FloatShape, file: File) -> bool:
     return is_outside and isinstance(scope, ir.Function) and any(each.name == node.id for each in scope.parameters)
 
 
+@or_none
 def _fix(hazard: FloatShape, file: File) -> Fix | None:
     node = file.unit.nodes[hazard.operand]
-    if isinstance(file.unit.parent(node.site), ir.Starred):
-        return None  # one of several
+    require(not isinstance(file.unit.parent(node.site), ir.Starred))  # one of several
     if isinstance(hazard.value, Tuple):
         return _spread(node, file)
     if isinstance(hazard.value, Array):
@@ -125,8 +125,7 @@ def _fix(hazard: FloatShape, file: File) -> Fix | None:
         converted = f"{operands.operand(file, node.site)}.astype(int)"
         return Fix(f"Convert it with `{converted}`", (file.replace(node.site, converted),), changes=FRACTION)
     if isinstance(hazard.value, Const) and isinstance(node, ir.Constant):
-        if not is_whole(node.value):
-            return None
+        require(is_whole(node.value))
         text = str(int(node.value))
         return Fix(f"Write `{text}`", (file.replace(node.site, text),), Applicability.SAFE)
     source = resolved(file.unit, node)
@@ -143,18 +142,14 @@ def _fix(hazard: FloatShape, file: File) -> Fix | None:
     return Fix(f"Convert it with `int({file.code(node.site, 40)})`", (edit,), changes=FRACTION)
 
 
-def _spread(node: ir.Node, file: File) -> Fix | None:
+def _spread(node: ir.Node, file: File) -> Fix:
     """`*shape` for a shape among sizes."""
-    shape = file.unit.parent(node.site)
-    if not isinstance(shape, ir.Sequence):
-        return None
+    shape = expect(ir.Sequence, file.unit.parent(node.site))
     others = [value for each in shape.elements if each is not node for value in file.values(each.site)]
-    if not others or any(python_type(value) != "int" for value in others):
-        return None
+    require(others and all(python_type(value) == "int" for value in others))
     text = f"*{operands.operand(file, node.site)}"
-    return Fix(
-        f"Write `{text}`", (file.replace(node.site, text),), changes="the axes of the shape are axes of the result"
-    )
+    changes = "the axes of the shape are axes of the result"
+    return Fix(f"Write `{text}`", (file.replace(node.site, text),), changes=changes)
 
 
 def _are_integers(file: File, node: ir.Node) -> bool:
@@ -181,18 +176,18 @@ def _made_of_integers(hazard: FloatShape, file: File) -> Fix:
     return file.placed(draft.fix("Make it of integers", "it is an array of integers wherever it is used"), call.site)
 
 
-def _elements(file: File, node: ir.Node) -> Fix | None:
+def _elements(file: File, node: ir.Node) -> Fix:
     """The floats in a tuple, each converted."""
-    if not isinstance(node, ir.Sequence) or any(isinstance(each, ir.Starred) for each in node.elements):
-        return None
-    edits = []
-    for each in node.elements:
+    elements, edits = expect(ir.Sequence, node).elements, []
+    require(is_plain(elements))
+    for each in elements:
         types = {python_type(value) for value in file.values(each.site)}
         if types == {"float"}:
             edits.append(Edit(*file.outer_span(each.site), f"int({file.code(each.site)})"))
-        elif types != {"int"}:
-            return None
-    return Fix("Convert the floats with `int`", tuple(edits), changes=FRACTION) if edits else None
+        else:
+            require(types == {"int"})
+    require(edits)
+    return Fix("Convert the floats with `int`", tuple(edits), changes=FRACTION)
 
 
 def _is_quotient_of_integers(file: File, node: ir.Node) -> bool:

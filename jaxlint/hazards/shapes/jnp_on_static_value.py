@@ -64,10 +64,12 @@ from jaxlint.analysis.domain.values import Api, Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import resolved
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.operands import beside
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require
 from jaxlint.rewrite.static_args.known_argument import of_two_arrays
-from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX211",
@@ -113,7 +115,8 @@ def check(hazard: Hazard, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(hazard: Hazard, file: File) -> Fix | None:
+@or_none
+def _fix(hazard: Hazard, file: File) -> Fix:
     """The computation written with NumPy, where it stands and where the names in it are bound."""
     elementwise = of_two_arrays(hazard, file)
     if elementwise is not None:
@@ -122,11 +125,7 @@ def _fix(hazard: Hazard, file: File) -> Fix | None:
     if whole is not None and type(hazard) in _INDICES:
         edit = Edit(*file.outer_span(hazard.operand), whole)
         return Fix("Divide with `//`", (edit,), changes="it is an integer where `jnp` gives a float")
-    edits: dict[int, Edit] = {}
-    imports: set[ImportRequest] = set()
-    pending = [file.unit.nodes[hazard.operand]]
-    seen: set[int] = set()
-    floats = False
+    draft, pending, seen, floats = Draft(file), [file.unit.nodes[hazard.operand]], set[int](), False
     while pending:
         root = pending.pop()
         if root.site in seen:
@@ -136,39 +135,28 @@ def _fix(hazard: Hazard, file: File) -> Fix | None:
             values = file.values(node.site) if isinstance(node, (ir.Name, ir.Attribute)) else []
             names = {value.name if type(value) is Api else "" for value in values}
             if any(name.startswith("jax.numpy.") for name in names):
-                last = names.pop().rpartition(".")[2]
-                if names or last not in _SAME:
-                    return None
+                last = only(names).rpartition(".")[2]
+                require(last in _SAME)
                 floats |= last in _GIVE_FLOATS
-                spelled, more = file.api(f"numpy.{last}")
-                edits[node.site] = file.replace(node.site, spelled)
-                imports |= more
+                draft.use(node.site, f"numpy.{last}")
             elif isinstance(node, ir.Name) and any(type(value) is Array for value in values):
                 bound = resolved(file.unit, node)
-                if bound is node:
-                    return None
+                require(bound is not node)
                 pending.append(bound)
-    if not edits or (floats and type(hazard) in _INDICES):
-        return None
-    changes = "NumPy computes in 64 bits"
-    return Fix(
-        "Compute it with NumPy while tracing", tuple(edits.values()), imports=frozenset(imports), changes=changes
-    )
+    require(draft.edits and not (floats and type(hazard) in _INDICES))
+    draft.edits = list(dict.fromkeys(draft.edits))  # what two names are bound to
+    return draft.fix("Compute it with NumPy while tracing", "NumPy computes in 64 bits")
 
 
-def _whole_quotient(file: File, node: ir.Node) -> str | None:
+@or_none
+def _whole_quotient(file: File, node: ir.Node) -> str:
     """`jnp.floor(a / b)` as `a // b`, `jnp.ceil(a / b)` as `-(-a // b)`."""
-    if not isinstance(node, ir.Call) or len(node.args) != 1 or node.keywords:
-        return None
-    quotient = node.args[0]
-    names = {value.name if type(value) is Api else "" for value in file.values(node.func.site)}
-    if not isinstance(quotient, ir.Binary) or quotient.op != "/" or len(names) != 1:
-        return None
-    left, right = (
-        file.code(each.site) if isinstance(each, ir.Constant) else operand(file, each.site)
-        for each in (quotient.left, quotient.right)
-    )
-    above = file.unit.parent(node.site)
-    alone = isinstance(above, (ir.Call, ir.Keyword, ir.Sequence, ir.Statement))
-    text = {"jax.numpy.floor": f"{left} // {right}", "jax.numpy.ceil": f"-(-{left} // {right})"}.get(names.pop())
-    return text if text is None or alone else f"({text})"
+    call = expect(ir.Call, node)
+    require(len(call.args) == 1 and not call.keywords)
+    quotient = expect(ir.Binary, call.args[0])
+    name = only({value.name if type(value) is Api else "" for value in file.values(call.func.site)})
+    require(quotient.op == "/")
+    left, right = (beside(file, each.site) for each in (quotient.left, quotient.right))
+    alone = isinstance(file.unit.parent(node.site), (ir.Call, ir.Keyword, ir.Sequence, ir.Statement))
+    text = known({"jax.numpy.floor": f"{left} // {right}", "jax.numpy.ceil": f"-(-{left} // {right})"}.get(name))
+    return text if alone else f"({text})"

@@ -58,7 +58,9 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, displayed, parameter_of
 from jaxlint.rewrite.arrays.leaf_maps import over_leaves
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, only, or_none, require
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 RULE = Rule(
@@ -245,32 +247,27 @@ def _beside_a_leaf(hazard: RefusedArgument, file: File, call: ir.Call) -> Findin
     )
 
 
-def _from_zeros(file: File, call: ir.Call) -> Fix | None:
+@or_none
+def _from_zeros(file: File, call: ir.Call) -> Fix:
     """A sum of gradients that starts with zeros of what is differentiated, where it starts with the number 0."""
-    scope = file.unit.scope(call.site)
-    if len(call.args) != 3 or call.keywords or not isinstance(call.args[1], ir.Name):
-        return None
-    total, added = call.args[1], call.args[2]
-    starts = [
-        each for each in bindings(scope, total.id)
+    scope, draft = file.unit.scope(call.site), Draft(file)
+    require(len(call.args) == 3 and not call.keywords)
+    total, added = expect(ir.Name, call.args[1]), call.args[2]
+    start = only(
+        each.value for each in bindings(scope, total.id)
         if isinstance(each, ir.Assign) and isinstance(each.value, ir.Constant) and each.value.value == 0
-    ]  # fmt: skip
+    )  # fmt: skip
     if isinstance(added, ir.Name):
         bound = [each for each in bindings(scope, added.id) if isinstance(each, ir.Assign)]
         added = bound[0].value if len(bound) == 1 else added
-    if not isinstance(added, ir.Call) or not added.args or not isinstance(added.args[0], ir.Name) or len(starts) != 1:
-        return None
-    params = added.args[0].id
-    made = {value.transform.name for each in file.values(added.func.site) for value in _layers(each)}
-    before = file.span(starts[0].site)[0]
-    known = any(isinstance(each, ir.Assign) and file.span(each.site)[0] < before for each in bindings(scope, params))
-    if not made & {"jax.grad", "jax.value_and_grad"} or not (known or parameter_of(scope, params) is not None):
-        return None
-    (mapped, imports), (zeros, more) = file.api("jax.tree.map"), file.api("jax.numpy.zeros_like")
-    edit = file.replace(starts[0].value.site, f"{mapped}({zeros}, {params})")
-    return Fix(
-        f"Start with zeros like `{params}`", (edit,), imports=imports | more, changes="the sum is a tree from the start"
-    )
+    made = expect(ir.Call, added)
+    params = expect(ir.Name, made.args[0] if made.args else None).id
+    transforms = {value.transform.name for each in file.values(made.func.site) for value in _layers(each)}
+    before = file.span(file.unit.statement(start.site).site)[0]
+    is_bound = any(isinstance(each, ir.Assign) and file.span(each.site)[0] < before for each in bindings(scope, params))
+    require(transforms & {"jax.grad", "jax.value_and_grad"} and (is_bound or parameter_of(scope, params) is not None))
+    draft.replace(start.site, draft.call("jax.tree.map", draft.api("jax.numpy.zeros_like"), params))
+    return draft.fix(f"Start with zeros like `{params}`", "the sum is a tree from the start")
 
 
 def _layers(value: Value) -> Iterator[Transformed]:
@@ -321,16 +318,15 @@ def _fix(hazard: RefusedArgument, file: File, node: ir.Node, takes_lists: bool) 
     return Fix(title, (Edit(edit.start, edit.end, text),), Applicability.SAFE, imports)
 
 
-def _repeated(file: File, node: ir.Node, listed: ir.Node) -> Fix | None:
+@or_none
+def _repeated(file: File, node: ir.Node, listed: ir.Node) -> Fix:
     """`[0] * n` where `n` may have its value: the list is repeated that often."""
-    if not isinstance(node, ir.Binary) or listed not in (node.left, node.right):
-        return None
-    count = node.right if listed is node.left else node.left
-    known = [value for value in file.values(count.site) if isinstance(value, Array)]
-    if not known or any(
-        value.cls is not None or value.aval.shape or "int" not in (value.aval.dtype or "int") for value in known
-    ):
-        return None
+    binary = expect(ir.Binary, node)
+    require(listed in (binary.left, binary.right))
+    count = binary.right if listed is binary.left else binary.left
+    arrays = [value for value in file.values(count.site) if isinstance(value, Array)]
+    require(arrays and all(value.cls is None and not value.aval.shape for value in arrays))
+    require(all("int" in (value.aval.dtype or "int") for value in arrays))
     text = f"int({file.code(count.site)})"
     return Fix(f"Repeat the list `{text}` times", (Edit(*file.outer_span(count.site), text),), Applicability.DISPLAY)
 

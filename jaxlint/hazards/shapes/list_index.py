@@ -43,7 +43,9 @@ from jaxlint.analysis.domain.values import Array, Const, Host, Ref, Slice, Stati
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import or_none, require
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
@@ -73,32 +75,28 @@ def check(hazard: ListIndex, file: File) -> Iterator[Finding]:
 _INTEGERS = "right where it holds integers"
 
 
-def _fix(file: File, site: int) -> Fix | None:
-    index = file.code(site)
+@or_none
+def _fix(file: File, site: int) -> Fix:
+    index, draft = file.code(site), Draft(file)
     elements = displayed(file.unit, file.unit.nodes[site])
-    if elements == []:
-        array, imports = file.api("jax.numpy.array")
-        text = f"{array}({index}, dtype=int)"
-        return Fix(f"Index with `{text}`", (file.replace(site, text),), imports=imports, changes=_INTEGERS)
     kinds = {_kind(file.values(element.site)) for element in elements or ()}
-    if kinds == {"int"} or kinds == {"bool"}:
+    title, changes, level = "Index with `{}`", "", Applicability.UNSAFE
+    if elements == []:
+        text, changes = draft.call("jax.numpy.array", index, "dtype=int"), _INTEGERS
+    elif kinds == {"int"} or kinds == {"bool"}:
         # A mask must have its values while tracing, which a jax array has not.
-        array, imports = file.api("jax.numpy.array" if kinds == {"int"} else "numpy.array")
-        text = f"{array}({index})"
-        return Fix(f"Index with the array `{text}`", (file.replace(site, text),), Applicability.SAFE, imports)
-    if "slice" in kinds:
-        text = f"tuple({index})"
-        return Fix(f"Index with `{text}`", (file.replace(site, text),), changes="each is the index of one dimension")
-    if "other" in kinds:
-        if not elements or not all(_is_row(file, each, elements[0]) for each in elements):
-            return None
-        array, imports = file.api("jax.numpy.array")
-        text = f"{array}({index})"
-        title = f"Index with `{text}`, as NumPy does since version 1.23"
-        return Fix(title, (file.replace(site, text),), Applicability.DISPLAY, imports)
-    array, imports = file.api("jax.numpy.array")
-    text = f"{array}({index})"
-    return Fix(f"Index with `{text}`", (file.replace(site, text),), imports=imports, changes=_INTEGERS)
+        text = draft.call("jax.numpy.array" if kinds == {"int"} else "numpy.array", index)
+        title, level = "Index with the array `{}`", Applicability.SAFE
+    elif "slice" in kinds:
+        text, changes = f"tuple({index})", "each is the index of one dimension"
+    elif "other" in kinds:
+        require(elements and all(_is_row(file, each, elements[0]) for each in elements))
+        text = draft.call("jax.numpy.array", index)
+        title, level = "Index with `{}`, as NumPy does since version 1.23", Applicability.DISPLAY
+    else:
+        text, changes = draft.call("jax.numpy.array", index), _INTEGERS
+    draft.replace(site, text)
+    return draft.fix(title.format(text), changes, level)
 
 
 def _is_row(file: File, node: ir.Node, first: ir.Node) -> bool:

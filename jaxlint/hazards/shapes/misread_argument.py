@@ -57,6 +57,8 @@ from jaxlint.hazards.shapes.shape_mismatch import shown
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_to
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import value_of
+from jaxlint.rewrite.requirements import expect, or_none
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -112,25 +114,18 @@ def check(hazard: MisreadArgument | ScheduleSteps, file: File) -> Iterator[Findi
     yield Finding(hazard.site, message, advice, fix)
 
 
-def _with_warmup(hazard: MisreadArgument, file: File) -> Fix | None:
+@or_none
+def _with_warmup(hazard: MisreadArgument, file: File) -> Fix:
     """`total` for `total - warmup`."""
-    difference = file.unit.nodes[hazard.operand]
-    if not isinstance(difference, ir.Binary):
-        return None
+    difference = expect(ir.Binary, file.unit.nodes[hazard.operand])
     edit = file.replace(difference.site, file.code(difference.left.site))
     return Fix("Pass the number of all steps", (edit,), changes="the learning rate falls more slowly")
 
 
-def _in_two_dimensions(hazard: MisreadArgument, file: File) -> Fix | None:
+@or_none
+def _in_two_dimensions(hazard: MisreadArgument, file: File) -> Fix:
     """`nn.Conv(32, (3, 3))` for `nn.Conv(32, 3)`, where the layer is made."""
-    call = file.unit.nodes[hazard.site]
-    made = bound_to(file.unit, call.func) if isinstance(call, ir.Call) else None
-    if not isinstance(made, ir.Call):
-        return None
-    position = 1 if hazard.api == "flax.linen.Conv" else 2
-    named = [each.value for each in made.keywords if each.name == "kernel_size"]
-    kernel = named[0] if named else made.args[position] if len(made.args) > position else None
-    if not isinstance(kernel, ir.Constant):
-        return None
+    made = expect(ir.Call, bound_to(file.unit, expect(ir.Call, file.unit.nodes[hazard.site]).func))
+    kernel = expect(ir.Constant, value_of(made, "kernel_size", 1 if hazard.api == "flax.linen.Conv" else 2))
     edit = file.replace(kernel.site, f"({kernel.value}, {kernel.value})")
     return Fix("Give the kernel two dimensions", (edit,), changes="the layer has other parameters")

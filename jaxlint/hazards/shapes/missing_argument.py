@@ -51,6 +51,7 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers import nnx_fixes
 from jaxlint.rewrite.layers.haiku_fixes import told_in_sequence
 from jaxlint.rewrite.names.library_parameters import shown
+from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
@@ -110,15 +111,13 @@ def _fix(hazard: MissingArgument, file: File) -> Fix | None:
     return _key_by_name(hazard, file)
 
 
-def _key_by_name(hazard: MissingArgument, file: File) -> Fix | None:
+@or_none
+def _key_by_name(hazard: MissingArgument, file: File) -> Fix:
     """The key that is passed by position, in the place of another parameter."""
-    call = file.unit.nodes[hazard.site]
-    if hazard.parameter != "key" or not isinstance(call, ir.Call) or not call.args or not _by_name(hazard):
-        return None
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    require(hazard.parameter == "key" and call.args and _by_name(hazard))
     last = call.args[-1].site
-    values = file.values(last)
-    if not values or not all(isinstance(each, Array) and "key" in (each.aval.dtype or "") for each in values):
-        return None
+    require(file.always(last, lambda each: isinstance(each, Array) and "key" in (each.aval.dtype or "")))
     return Fix("Pass the key by name", (file.insert(file.outer_span(last)[0], "key="),), Applicability.SAFE)
 
 

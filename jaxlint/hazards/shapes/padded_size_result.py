@@ -51,6 +51,7 @@ from jaxlint.rewrite.arrays.masks import Selection, masked_reduction
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import is_repeatable
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.statements import taken_out
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
@@ -84,31 +85,26 @@ def check(hazard: PaddedSizeResult, file: File) -> Iterator[Finding]:
     yield Finding(hazard.site, message, advice, fix, also)
 
 
-def _by_condition(hazard: PaddedSizeResult, file: File) -> Fix | None:
+@or_none
+def _by_condition(hazard: PaddedSizeResult, file: File) -> Fix:
     """The reduction of what was found, as one of the whole array by the condition that was searched."""
-    call, search = file.unit.nodes[hazard.site], file.unit.nodes[hazard.search]
-    if not isinstance(call, ir.Call) or not isinstance(search, ir.Call) or not search.args:
-        return None
-    reduced = call.args[0] if call.args else call.func.value if isinstance(call.func, ir.Attribute) else None
-    condition = search.args[0]
-    if reduced is None or not is_repeatable(condition) or not _is_lasting(file, condition):
-        return None
-    chosen = resolved(file.unit, reduced)
-    if not isinstance(chosen, ir.Subscript) or not _leads_to(file, chosen.index, search):
-        return None
-    if masks.rank(file, condition.site) not in (None, 1) and isinstance(chosen.index, ir.Name):
-        return None  # one of several indices
+    call, search = (expect(ir.Call, file.unit.nodes[site]) for site in (hazard.site, hazard.search))
+    reduced = call.args[0] if call.args else expect(ir.Attribute, call.func).value
+    require(search.args)
+    condition, draft = search.args[0], Draft(file)
+    require(is_repeatable(condition) and _is_lasting(file, condition))
+    chosen = expect(ir.Subscript, resolved(file.unit, reduced))
+    require(_leads_to(file, chosen.index, search))
+    # Else it is one of several indices.
+    require(masks.rank(file, condition.site) in (None, 1) or not isinstance(chosen.index, ir.Name))
     array, mask = operands.argument(file, chosen.value.site), operands.argument(file, condition.site)
-    draft = Draft(file)
-    if masked_reduction(draft, Selection(reduced, array, mask, tuple(file.values(chosen.value.site)))) is None:
-        return None
+    known(masked_reduction(draft, Selection(reduced, array, mask, tuple(file.values(chosen.value.site)))))
     # What nothing else uses goes.
     names = [each for each in (reduced, chosen.index) if isinstance(each, ir.Name)]
     for name in names:
         statement = _only_for(file, name)
         gone = taken_out(file, statement) if statement is not None else None
-        if gone is not None:
-            draft.edits.append(gone)
+        draft.edits += [gone] if gone is not None else []
     title = f"Reduce by `{file.code(condition.site, 40)}` itself"
     return draft.fix(title, "element 0 is not counted where nothing is found")
 

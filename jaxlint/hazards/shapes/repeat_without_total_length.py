@@ -46,6 +46,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.draft import passing
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, or_none
 from jaxlint.rewrite.shapes.traced_lengths import with_needed_length
 from jaxlint.rewrite.static_args.static_argument import make_static, traced_parameter
 from jaxlint.source.diagnostic import Applicability, Category, Fix
@@ -78,10 +79,9 @@ def check(hazard: DataDependentShape, file: File) -> Iterator[Finding]:
     )
 
 
+@or_none
 def _fix(hazard: DataDependentShape, file: File, call: ir.Node) -> Fix | None:
-    if not isinstance(call, ir.Call):
-        return None
-    total = _sum(file.unit.nodes[hazard.operand])
+    call, total = expect(ir.Call, call), _sum(file.unit.nodes[hazard.operand])
     if total is None:
         fix = make_static(hazard, file) if _is_number(hazard, file) else None
         return fix.lowered(Applicability.DISPLAY) if fix is not None else with_needed_length(file, call, WAY_OUT)

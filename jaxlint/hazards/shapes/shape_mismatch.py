@@ -61,8 +61,10 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import GUESSED
-from jaxlint.rewrite.draft import passing
+from jaxlint.rewrite.draft import Draft, passing, using
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import value_of
+from jaxlint.rewrite.requirements import expect, only, or_none, require
 from jaxlint.rewrite.shapes.leading_axes import as_matrix, with_trailing_axes
 from jaxlint.source.diagnostic import Category, Fix
 
@@ -154,25 +156,23 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
     yield Finding(hazard.site, message, advice, fix)
 
 
-def _one_less(hazard: ShapeMismatch, file: File) -> Fix | None:
+@or_none
+def _one_less(hazard: ShapeMismatch, file: File) -> Fix:
     """The axis before, as in a function that is mapped, where the array has an axis less."""
-    call, axis, rank = file.unit.nodes[hazard.site], hazard.first[0], len(hazard.second)
-    if type(call) is not ir.Call or axis != rank or not isinstance(axis, int) or axis < 1:
-        return None
-    written = [each.value for each in call.keywords if each.name == "axis"] or list(call.args[-1:])
-    if not written or type(written[0]) is not ir.Constant or written[0].value != axis:
-        return None
-    return Fix(f"Name axis {axis - 1}", (file.replace(written[0].site, str(axis - 1)),), changes=GUESSED)
+    call, axis = expect(ir.Call, file.unit.nodes[hazard.site]), hazard.first[0]
+    require(isinstance(axis, int) and axis == len(hazard.second) and axis >= 1)
+    written = expect(ir.Constant, value_of(call, "axis") or (call.args[-1] if call.args else None))
+    require(written.value == axis)
+    less = str(expect(int, axis) - 1)
+    return Fix(f"Name axis {less}", (file.replace(written.site, less),), changes=GUESSED)
 
 
-def _unequal(hazard: ShapeMismatch, file: File) -> Fix | None:
+@or_none
+def _unequal(hazard: ShapeMismatch, file: File) -> Fix:
     """`jnp.array_split` instead of `jnp.split`."""
-    call = file.unit.nodes[hazard.site]
-    if type(call) is not ir.Call or hazard.layer != "jax.numpy.split":
-        return None
-    split, imports = file.api("jax.numpy.array_split")
-    edits = (file.replace(call.func.site, split),)
-    return Fix(f"Use `{split}`", edits, imports=imports, changes="the parts have unlike sizes")
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    require(hazard.layer == "jax.numpy.split")
+    return using(file, call.func.site, "jax.numpy.array_split", "the parts have unlike sizes")
 
 
 def _of_one_array(hazard: ShapeMismatch) -> tuple[str, str]:
@@ -239,14 +239,13 @@ def shown(shape: tuple[object, ...]) -> str:
     return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
 
 
-def _columns(hazard: ShapeMismatch, file: File) -> Fix | None:
+@or_none
+def _columns(hazard: ShapeMismatch, file: File) -> Fix:
     """A stack of vectors as a stack of matrices of one column, and the result without it."""
-    call = file.unit.nodes[hazard.site]
-    if type(call) is not ir.Call or len(call.args) != 2 or call.keywords or len(hazard.second) != len(hazard.first) - 1:
-        return None
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    require(len(call.args) == 2 and not call.keywords and len(hazard.second) == len(hazard.first) - 1)
     vectors = f"{operands.operand(file, call.args[1].site)}[..., None]"
-    end = file.span(call.site)[1]
-    edits = (file.replace(call.args[1].site, vectors), file.insert(end, "[..., 0]"))
+    edits = (file.replace(call.args[1].site, vectors), file.insert(file.span(call.site)[1], "[..., 0]"))
     return Fix(f"Solve for `{vectors}`", edits, changes=GUESSED)
 
 
@@ -255,28 +254,21 @@ def _masked(code: str) -> str:
     return f"{code if code.replace('.', '').isidentifier() else f'({code})'}[:, None, None, :]"
 
 
-def _index_first(hazard: ShapeMismatch, file: File) -> Fix | None:
+@or_none
+def _index_first(hazard: ShapeMismatch, file: File) -> Fix:
     """The parameters of the body of a `fori_loop` in the other order, where it takes the index for the carry."""
-    binary, body = file.unit.nodes[hazard.site], file.unit.scope(hazard.site)
-    if (
-        type(binary) is not ir.Binary
-        or not isinstance(body, ir.Function)
-        or body.is_lambda
-        or len(body.parameters) != 2
-    ):
-        return None
+    binary, body = expect(ir.Binary, file.unit.nodes[hazard.site]), expect(ir.Function, file.unit.scope(hazard.site))
+    require(not body.is_lambda and len(body.parameters) == 2)
     first, second = body.parameters
-    plain = all(
-        each.kind == "ordinary" and each.default is None and each.annotation is None for each in (first, second)
-    )
+    for each in body.parameters:
+        require(each.kind == "ordinary" and each.default is None and each.annotation is None)
     names = {each.id for each in (binary.left, binary.right) if isinstance(each, ir.Name)}
-    passed = [
+    call = only(
         above for node in file.unit.own if isinstance(node, ir.Name) and node.id == body.name
         if isinstance(above := file.unit.parent(node.site), ir.Call) and len(above.args) == 4 and above.args[2] is node
-    ]  # fmt: skip
-    loops = [{getattr(value, "name", "") for value in file.values(each.func.site)} for each in passed]
-    if not plain or first.name not in names or bindings(body, first.name) or loops != [{"jax.lax.fori_loop"}]:
-        return None
+    )  # fmt: skip
+    require(first.name in names and not bindings(body, first.name))
+    require({getattr(value, "name", "") for value in file.values(call.func.site)} == {"jax.lax.fori_loop"})
     edits = (file.replace(first.site, second.name), file.replace(second.site, first.name))
     return Fix("Take the index first", edits, changes=GUESSED)
 
@@ -299,12 +291,12 @@ def _kept_axis(hazard: ShapeMismatch, file: File) -> Fix | None:
 _KEEPING = ("keepdims=True", "Keep the axis", "it has size 1")
 
 
+@or_none
 def _kept(hazard: ShapeMismatch, file: File) -> Fix | None:
     """`keepdims=True` in a reduction that nothing but this operator uses."""
-    call = file.unit.nodes[hazard.operand]
-    inside = any(around.site == hazard.site for around in file.unit.ancestors(hazard.operand))
-    if type(call) is not ir.Call or not inside or any(each.name == "keepdims" for each in call.keywords):
-        return None
+    call = expect(ir.Call, file.unit.nodes[hazard.operand])
+    require(any(around.site == hazard.site for around in file.unit.ancestors(hazard.operand)))
+    require(all(each.name != "keepdims" for each in call.keywords))
     return passing(file, call, *_KEEPING)
 
 
@@ -312,30 +304,20 @@ def _is_function(file: File, node: ir.Node) -> bool:
     return any(type(value) is Api and value.name.startswith("jax.numpy.") for value in file.values(node.site))
 
 
-def _integer_labels(hazard: ShapeMismatch, file: File) -> Fix | None:
+@or_none
+def _integer_labels(hazard: ShapeMismatch, file: File) -> Fix:
     """The loss that takes classes in the place of one-hot labels."""
-    call = file.unit.nodes[hazard.site]
-    if (
-        hazard.layer != "optax.softmax_cross_entropy"
-        or type(call) is not ir.Call
-        or len(call.args) != 2
-        or call.keywords
-    ):
-        return None
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    require(hazard.layer == "optax.softmax_cross_entropy" and len(call.args) == 2 and not call.keywords)
     labels = [value.aval.dtype or "" for value in file.values(call.args[1].site) if isinstance(value, (Array, Host))]
-    if hazard.first != hazard.second[:-1] or not labels or not all("int" in dtype for dtype in labels):
-        return None
-    name, imports = file.api("optax.softmax_cross_entropy_with_integer_labels")
-    edit = file.replace(call.func.site, name)
-    return Fix(f"Use `{name}`", (edit,), imports=imports, changes="labels are classes, not probabilities")
+    require(hazard.first == hazard.second[:-1] and labels and all("int" in dtype for dtype in labels))
+    name = "optax.softmax_cross_entropy_with_integer_labels"
+    return using(file, call.func.site, name, "labels are classes, not probabilities")
 
 
-def _mapped(hazard: ShapeMismatch, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
-    if not isinstance(call, ir.Call) or len(call.args) != 1 or call.keywords:
-        return None
-    vmap, imports = file.api("jax.vmap")
-    edit = file.replace(call.func.site, f"{vmap}({file.code(call.func.site)})")
-    return Fix(
-        "Map the layer over the batch", (edit,), imports=imports, changes="right where the batch is the first axis"
-    )
+@or_none
+def _mapped(hazard: ShapeMismatch, file: File) -> Fix:
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
+    require(len(call.args) == 1 and not call.keywords)
+    draft.replace(call.func.site, draft.call("jax.vmap", file.code(call.func.site)))
+    return draft.fix("Map the layer over the batch", "right where the batch is the first axis")

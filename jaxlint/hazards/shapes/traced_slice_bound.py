@@ -53,6 +53,7 @@ from jaxlint.rewrite.arrays import masks
 from jaxlint.rewrite.arrays.masks import Selection, masked_reduction
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.static_args.static_argument import make_static
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
@@ -105,66 +106,61 @@ def _fix(hazard: TracedSliceBound, file: File) -> Fix | None:
     return static
 
 
+_SLICE = "jax.lax.dynamic_slice_in_dim"
 _MOVED_BACK = "the start is clamped so that it fits"
 
 
 def _dynamic(file: File, chosen: ir.Subscript, window: tuple[ir.Node, str], axis: int) -> Fix:
-    function, imports = file.api("jax.lax.dynamic_slice_in_dim")
-    arguments = [*(operands.argument(file, each.site) for each in (chosen.value, window[0])), window[1]]
-    arguments += [f"axis={axis}"] if axis else []
-    edit = file.replace(chosen.site, f"{function}({', '.join(arguments)})")
-    return Fix(f"Take the window with `{function}`", (edit,), imports=imports, changes=_MOVED_BACK)
+    draft = Draft(file)
+    code = _windowed(draft, operands.argument(file, chosen.value.site), window, axis)
+    draft.replace(chosen.site, code)
+    return draft.fix(f"Take the window with `{draft.api(_SLICE)}`", _MOVED_BACK)
 
 
-def _in_turn(file: File, chosen: ir.Subscript) -> Fix | None:
+def _windowed(draft: Draft, array: str, window: tuple[ir.Node, str], axis: int) -> str:
+    start, count = operands.argument(draft.file, window[0].site), window[1]
+    return draft.call(_SLICE, array, start, count, *([f"axis={axis}"] if axis else []))
+
+
+@or_none
+def _in_turn(file: File, chosen: ir.Subscript) -> Fix:
     """`x[i : i + k, j : j + k]` as a slice of a slice."""
-    parts = chosen.index.elements if isinstance(chosen.index, ir.Sequence) else ()
-    if not all(type(base) in (Array, Host, Undecided, Unknown) for base in file.values(chosen.value.site)):
-        return None
-    function, imports = file.api("jax.lax.dynamic_slice_in_dim")
+    parts, draft = expect(ir.Sequence, chosen.index).elements, Draft(file)
+    require(all(type(base) in (Array, Host, Undecided, Unknown) for base in file.values(chosen.value.site)))
     text, count = operands.argument(file, chosen.value.site), 0
     for axis, part in enumerate(parts):
-        if _is_whole(part):
-            continue
-        window = _window(file, part) if isinstance(part, ir.Slice) else None
-        if window is None:
-            return None
-        given = [text, operands.argument(file, window[0].site), window[1], *([f"axis={axis}"] if axis else [])]
-        text, count = f"{function}({', '.join(given)})", count + 1
-    if count < 2:
-        return None
-    edit, title = file.replace(chosen.site, text), f"Take the window with `{function}`"
-    return Fix(title, (edit,), imports=imports, changes=_MOVED_BACK)
+        if not _is_whole(part):
+            window = known(_window(file, expect(ir.Slice, part)))
+            text, count = _windowed(draft, text, window, axis), count + 1
+    require(count > 1)
+    draft.replace(chosen.site, text)
+    return draft.fix(f"Take the window with `{draft.api(_SLICE)}`", _MOVED_BACK)
 
 
 def _update(file: File, part: ir.Node, window: tuple[ir.Node, str]) -> Fix:
     """`x.at[i : i + k]` as `x.at[i + jnp.arange(k)]`."""
-    arange, imports = file.api("jax.numpy.arange")
-    start = file.code(window[0].site) if isinstance(window[0], ir.Constant) else operands.operand(file, window[0].site)
-    text = f"{start} + {arange}({window[1]})"
-    title, changes = f"Write to the places that `{arange}` counts", "elements beyond the end are dropped"
-    return Fix(title, (file.replace(part.site, text),), imports=imports, changes=changes)
+    draft = Draft(file)
+    draft.replace(part.site, f"{operands.beside(file, window[0].site)} + {draft.call('jax.numpy.arange', window[1])}")
+    title = f"Write to the places that `{draft.api('jax.numpy.arange')}` counts"
+    return draft.fix(title, "elements beyond the end are dropped")
 
 
 _FROM_THE_FRONT = "the bounds count from the front"
 
 
-def _masked(file: File, chosen: ir.Subscript, part: ir.Slice | ir.Call) -> Fix | None:
+@or_none
+def _masked(file: File, chosen: ir.Subscript, part: ir.Slice | ir.Call) -> Fix:
     """`x[:n].sum()` as a reduction of the whole array; a slice that is returned keeps the shape and is only shown."""
-    lower, upper, step = _bounds(part)
+    (lower, upper, step), draft = _bounds(part), Draft(file)
     array = operands.argument(file, chosen.value.site)
-    if not operands.is_path(chosen.value) or any(
-        each is not None and _is_negative(each) for each in (lower, upper, step)
-    ):
-        return None
-    draft = Draft(file)
+    require(operands.is_path(chosen.value))
+    require(not any(each is not None and _is_negative(each) for each in (lower, upper, step)))
     if masks.rank(file, chosen.value.site) == 1:
         position = draft.call("jax.numpy.arange", f"{array}.shape[0]")
     else:
         position = draft.call("jax.lax.broadcasted_iota", "int", f"{array}.shape", "0")
     if step is not None:
-        if lower is not None or upper is not None:
-            return None
+        require(lower is None and upper is None)
         tests = [f"{position} % {operands.operand(file, step.site)} == 0"]
     else:
         tests = [f"{position} >= {operands.operand(file, lower.site)}"] if lower is not None else []
@@ -173,8 +169,7 @@ def _masked(file: File, chosen: ir.Subscript, part: ir.Slice | ir.Call) -> Fix |
     selection = Selection(chosen, array, mask, tuple(file.values(chosen.value.site)), False, "", True)
     if masked_reduction(draft, selection) is not None:
         return draft.fix("Keep the whole array, and leave out what is beyond", _FROM_THE_FRONT)
-    if not isinstance(file.unit.parent(chosen.site), (ir.Return, ir.Assign)):
-        return None
+    require(isinstance(file.unit.parent(chosen.site), (ir.Return, ir.Assign)))
     draft.replace_whole(chosen.site, draft.call("jax.numpy.where", mask, array, "0"))
     return draft.fix("Keep the whole array, with 0 beyond the bounds", _FROM_THE_FRONT, Applicability.DISPLAY)
 
@@ -217,28 +212,25 @@ def _is_target(file: File, chosen: ir.Node) -> bool:
     return above is not None and chosen in targets_of(above)
 
 
-def _window(file: File, part: ir.Slice | ir.Call) -> tuple[ir.Node, str] | None:
+@or_none
+def _window(file: File, part: ir.Slice | ir.Call) -> tuple[ir.Node, str]:
     """``i`` and ``k`` of a slice written ``i : i + k`` or ``i - h : i + h``, where ``k`` is certainly a Python int."""
     lower, upper, step = _bounds(part)
-    if lower is None or step is not None or upper is None:
-        return None
-    counts, nodes = dict[tuple[str, ...], int](), dict[str, ir.Node]()
-    for sign, end in ((1, upper), (-1, lower)):
+    require(step is None)
+    start, counts, nodes = known(lower), dict[tuple[str, ...], int](), dict[str, ir.Node]()
+    for sign, end in ((1, known(upper)), (-1, start)):
         for number, factors in _terms(end):
-            codes = {operands.operand(file, each.site): each for each in factors}
+            nodes |= {operands.operand(file, each.site): each for each in factors}
             product = tuple(sorted(operands.operand(file, each.site) for each in factors))
             counts[product] = counts.get(product, 0) + sign * number
-            nodes |= codes
     counts = {product: count for product, count in counts.items() if count}
-    if not counts or any(count < 0 for count in counts.values()):
-        return None
+    require(counts and all(count > 0 for count in counts.values()))
     for code in {each for product in counts for each in product}:
         values = [value for value in file.values(nodes[code].site) if not isinstance(value, Unknown)]
-        if not all(map(_is_length, values)) or not values and not _is_declared_int(file, nodes[code]):
-            return None
+        require(all(map(_is_length, values)) and (values or _is_declared_int(file, nodes[code])))
     alone = counts.pop((), 0)
     texts = [" * ".join(product if count == 1 else (str(count), *product)) for product, count in counts.items()]
-    return lower, " + ".join([*texts, str(alone)] if alone else texts)
+    return start, " + ".join([*texts, str(alone)] if alone else texts)
 
 
 def _is_declared_int(file: File, node: ir.Node) -> bool:

@@ -40,8 +40,9 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.uninitialised import UninitialisedEmpty
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Applicability, Category, Fix
+from jaxlint.source.diagnostic import Applicability, Category
 
 RULE = Rule(
     code="JAX207",
@@ -57,13 +58,13 @@ _ZEROS = {"jax.numpy.empty": "jax.numpy.zeros", "jax.numpy.empty_like": "jax.num
 
 
 def check(hazard: UninitialisedEmpty, file: File) -> Iterator[Finding]:
-    call = file.unit.nodes[hazard.site]
+    call, draft = file.unit.nodes[hazard.site], Draft(file)
     zeros = _ZEROS.get(hazard.api or "")
     fix = None
     help = "Set every element before the array is used."
     if zeros is not None and isinstance(call, ir.Call):
-        name, imports = file.api(zeros)
-        fix = Fix(f"Begin with `{name}`", (file.replace(call.func.site, name),), Applicability.SAFE, imports)
+        name = draft.use(call.func.site, zeros)
+        fix = draft.fix(f"Begin with `{name}`", level=Applicability.SAFE)
         help = f"Start with zeros: `{name}`."
     yield Finding(
         hazard.site,
