@@ -53,10 +53,11 @@ from jaxlint.analysis.transforms.donations import DonatedArgumentReused, Donatio
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import is_assigned, names_of
+from jaxlint.ir.bindings import is_assigned, names_of, only_target
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.requirements import expect, only, or_none, require
-from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX505",
@@ -129,31 +130,28 @@ def _root(node: ir.Node) -> str | None:
     return node.id if isinstance(node, ir.Name) else None
 
 
-def _rebound(hazard: DonatedArgumentReused, donation: Donation, file: File) -> Fix | None:
+@or_none
+def _rebound(hazard: DonatedArgumentReused, donation: Donation, file: File) -> Fix:
     """The fix that gives the result the name of what was donated, where a compiled function is called with it again."""
-    call, name = file.unit.nodes[hazard.site], file.unit.nodes[hazard.operand]
-    if not isinstance(call, ir.Call) or not any(isinstance(each, Transformed) for each in file.values(call.func.site)):
-        return None
-    if not _is_here(donation.site, file) or not isinstance(name, ir.Name):
-        return None
-    statement = file.unit.parent(donation.site)
-    if not isinstance(statement, ir.Assign) or file.unit.scope(statement.site) is not file.unit.scope(name.site):
-        return None
-    if not all(isinstance(target, ir.Name) and target.id != name.id for target in statement.targets):
-        return None
-    given = file.values(donation.site)
-    if not given or not all(type(each) is type(hazard.value) for each in given) or isinstance(hazard.value, Tuple):
-        return None  # what is given back does not take its place
+    call, name = expect(ir.Call, file.unit.nodes[hazard.site]), expect(ir.Name, file.unit.nodes[hazard.operand])
+    require(any(isinstance(each, Transformed) for each in file.values(call.func.site)))
+    require(_is_here(donation.site, file))
+    statement = expect(ir.Assign, file.unit.parent(donation.site))
+    require(file.unit.scope(statement.site) is file.unit.scope(name.site))
+    require(all(isinstance(target, ir.Name) and target.id != name.id for target in statement.targets))
+    # Else what is given back does not take its place.
+    require(file.always(donation.site, lambda each: type(each) is type(hazard.value) and not isinstance(each, Tuple)))
     edit = file.insert(file.span(statement.site)[0], f"{name.id} = ")
     return Fix(f"Bind the result to `{name.id}` as well", (edit,), Applicability.DISPLAY)
 
 
-def _parts(donation: Donation, file: File) -> list[Value] | None:
+@or_none
+def _parts(donation: Donation, file: File) -> list[Value]:
     """The parts of the tuple that the call gives; None where it gives anything else."""
-    given = file.values(donation.site) if _is_here(donation.site, file) else []
-    if not given or not all(isinstance(each, Tuple) and each.items for each in given):
-        return None
-    return list(given[0].items or ()) if isinstance(given[0], Tuple) else None
+    require(_is_here(donation.site, file))
+    given = [expect(Tuple, each).items for each in file.values(donation.site)]
+    require(given and all(given))
+    return list(known(given[0]))
 
 
 def _drops_parts(hazard: DonatedArgumentReused, donation: Donation, file: File) -> bool:
@@ -164,16 +162,13 @@ def _drops_parts(hazard: DonatedArgumentReused, donation: Donation, file: File) 
     return isinstance(statement, ir.Assign) and all(isinstance(target, ir.Name) for target in statement.targets)
 
 
-def _unpacked(donation: Donation, file: File) -> Fix | None:
+@or_none
+def _unpacked(donation: Donation, file: File) -> Fix:
     """The fix that binds the first of two parts to the name of what was donated."""
-    statement, name = file.unit.parent(donation.site), file.unit.nodes[donation.argument]
-    parts = _parts(donation, file) or []
-    if not isinstance(statement, ir.Assign) or len(statement.targets) != 1 or not isinstance(name, ir.Name):
-        return None
-    if len(parts) != 2 or isinstance(parts[0], Array) != isinstance(donation.value, Array):
-        return None
-    start = file.span(statement.targets[0].site)[0]
-    edit = file.insert(start, f"{name.id}, ")
+    statement, name = file.unit.parent(donation.site), expect(ir.Name, file.unit.nodes[donation.argument])
+    target, parts = known(only_target(expect(ir.Assign, statement))), known(_parts(donation, file))
+    require(len(parts) == 2 and isinstance(parts[0], Array) == isinstance(donation.value, Array))
+    edit = file.insert(file.span(target.site)[0], f"{name.id}, ")
     return Fix(f"Bind the first part of the result to `{name.id}`", (edit,), Applicability.DISPLAY)
 
 
@@ -190,21 +185,17 @@ def _passed_before(hazard: DonatedArgumentReused, file: File) -> int:
     return passed.site
 
 
-def _copied(donation: Donation, file: File, passed: int | None = None) -> Fix | None:
+@or_none
+def _copied(donation: Donation, file: File, passed: int | None = None) -> Fix:
     """The fix that donates a copy, or keeps one where an alias of what is donated is made."""
     at = donation.argument if donation.aliased is None else donation.aliased
     if not _is_here(donation.site, file):
         at = passed if passed is not None else at
-    if not _is_here(at, file):
-        return None
-    code = file.code(at)
-    text = f"{code}.copy()"
-    imports: frozenset[ImportRequest] = frozenset()
-    if not isinstance(donation.value, Array):
-        over, first = file.api("jax.tree.map")
-        copy, second = file.api("jax.numpy.copy")
-        text, imports = f"{over}({copy}, {code})", first | second
+    require(_is_here(at, file))
+    code, draft = file.code(at), Draft(file)
+    if isinstance(donation.value, Array):
+        draft.replace(at, f"{code}.copy()")
+    else:
+        draft.replace(at, draft.call("jax.tree.map", draft.api("jax.numpy.copy"), code))
     verb = "Donate" if donation.kept is None and donation.aliased is None else "Keep"
-    edit = file.replace(at, text)
-    changes = "the copy takes the memory that donating saves"
-    return Fix(f"{verb} a copy of `{code}`", (edit,), imports=imports, changes=changes)
+    return draft.fix(f"{verb} a copy of `{code}`", "the copy takes the memory that donating saves")

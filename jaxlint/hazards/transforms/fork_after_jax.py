@@ -44,6 +44,8 @@ from jaxlint.analysis.checkers.backend_initialisation import ForkAfterJax
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import value_of
+from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -71,14 +73,9 @@ def check(hazard: ForkAfterJax, file: File) -> Iterator[Finding]:
     )
 
 
-def _spawning(hazard: ForkAfterJax, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
-    methods = (
-        [*call.args[:1], *(each.value for each in call.keywords if each.name == "method")]
-        if isinstance(call, ir.Call)
-        else []
-    )
-    if len(methods) != 1 or not isinstance(methods[0], ir.Constant) or methods[0].value != "fork":
-        return None
-    edit = file.replace(methods[0].site, '"spawn"')
+@or_none
+def _spawning(hazard: ForkAfterJax, file: File) -> Fix:
+    method = expect(ir.Constant, value_of(expect(ir.Call, file.unit.nodes[hazard.site]), "method", 0))
+    require(method.value == "fork")
+    edit = file.replace(method.site, '"spawn"')
     return Fix("Spawn the processes", (edit,), changes="each process imports the program again")

@@ -42,9 +42,11 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.identity import IdentityComparison
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import tuple_text
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.source.diagnostic import Category, Fix, ImportRequest
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX526",
@@ -66,45 +68,41 @@ _WHY = {
 
 
 def check(hazard: IdentityComparison, file: File) -> Iterator[Finding]:
-    what = str(hazard.parameter)
+    what, draft = str(hazard.parameter), Draft(file)
     answer = "True" if hazard.api in ("is not", "!=", "not in") else "False"
-    text, imports = _rewritten(what, hazard, file)
+    text = _rewritten(what, hazard, draft)
     fix = None
     node = file.unit.nodes[hazard.site]
     if not isinstance(node, ir.Compare) or len(node.ops) == 1:
-        edit, changes = file.replace(hazard.site, text), f"the result is no longer always {answer}"
-        fix = Fix(f"Write `{text}`", (edit,), imports=imports, changes=changes)
+        draft.replace(hazard.site, text)
+        fix = draft.fix(f"Write `{text}`", f"the result is no longer always {answer}")
     yield Finding(
         hazard.site, f"`{file.code(hazard.site, 40)}` is always {answer}; {_WHY[what]}", f"Write `{text}`.", fix
     )
 
 
-def _rewritten(what: str, hazard: IdentityComparison, file: File) -> tuple[str, frozenset[ImportRequest]]:
-    nothing: frozenset[ImportRequest] = frozenset()
-    asked, other = hazard.operand, int(hazard.other)
+def _rewritten(what: str, hazard: IdentityComparison, draft: Draft) -> str:
+    file, asked, other = draft.file, hazard.operand, int(hazard.other)
     equal = "!=" if hazard.api == "is not" else "=="
     if what == "dtype":
-        return f"{operand(file, asked)} {equal} {operand(file, other)}", nothing
+        return f"{operand(file, asked)} {equal} {operand(file, other)}"
     if what == "set":
         items = [file.code(element.site) for element in file.unit.nodes[other].elements]
-        return f"{file.code(asked)} {hazard.api} ({', '.join(items)}{',' if len(items) == 1 else ''})", nothing
+        return f"{file.code(asked)} {hazard.api} {tuple_text(items)}"
     if what == "class":
         single = not isinstance(file.unit.nodes[other], ir.Sequence)
-        return f"{operand(file, asked)}.dtype {'==' if single else 'in'} {operand(file, other)}", nothing
+        return f"{operand(file, asked)}.dtype {'==' if single else 'in'} {operand(file, other)}"
     negated = hazard.api in ("is not", "!=")
     if what == "type":
         value = file.unit.nodes[asked].args[0]
         if not file.code(other).endswith(("Array", "ndarray")):
-            return f"{operand(file, value.site)}.dtype {'!=' if negated else '=='} {operand(file, other)}", nothing
-        name, imports = file.api("jax.Array")
-        return f"{'not ' if negated else ''}isinstance({argument(file, value.site)}, {name})", imports
+            return f"{operand(file, value.site)}.dtype {'!=' if negated else '=='} {operand(file, other)}"
+        return f"{'not ' if negated else ''}isinstance({argument(file, value.site)}, {draft.api('jax.Array')})"
     if what == "nan":
-        name, imports = file.api("jax.numpy.isnan")
-        return f"{'~' if negated else ''}{name}({argument(file, asked)})", imports
+        return f"{'~' if negated else ''}{draft.call('jax.numpy.isnan', argument(file, asked))}"
     constant = file.unit.nodes[other]
     if not isinstance(constant, ir.Constant) or not isinstance(constant.value, bool):
-        return f"{operand(file, asked)} {equal} {operand(file, other)}", nothing
+        return f"{operand(file, asked)} {equal} {operand(file, other)}"
     if constant.value is not negated:
-        return operand(file, asked), nothing
-    name, imports = file.api("jax.numpy.logical_not")
-    return f"{name}({argument(file, asked)})", imports
+        return operand(file, asked)
+    return draft.call("jax.numpy.logical_not", argument(file, asked))

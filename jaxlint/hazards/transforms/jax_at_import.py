@@ -48,9 +48,11 @@ from jaxlint.analysis.checkers.backend_initialisation import JaxAtImport
 from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import reads_of
-from jaxlint.rewrite.arguments import append_argument
+from jaxlint.ir.bindings import only_target, reads_of
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import value_of
+from jaxlint.rewrite.requirements import expect, known, or_none, require, sole
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
@@ -86,63 +88,51 @@ def check(hazard: JaxAtImport, file: File) -> Iterator[Finding]:
     )
 
 
-def _by_numpy(hazard: JaxAtImport, file: File) -> Fix | None:
+@or_none
+def _by_numpy(hazard: JaxAtImport, file: File) -> Fix:
     """The array made by NumPy, which starts nothing."""
-    call, (module, _, last) = file.unit.nodes[hazard.site], str(hazard.api).rpartition(".")
-    if not isinstance(call, ir.Call) or module != "jax.numpy" or last not in _MAKES:
-        return None
-    if any(getattr(value, "name", "") != hazard.api for value in file.values(call.func.site)):
-        return None  # a function that makes it
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
+    module, _, last = str(hazard.api).rpartition(".")
+    require(module == "jax.numpy" and last in _MAKES)
+    # Else it is a function that makes it.
+    require(all(getattr(value, "name", "") == hazard.api for value in file.values(call.func.site)))
     parts = [*call.args, *(keyword.value for keyword in call.keywords if keyword.name != "dtype")]
-    if any(isinstance(node, (ir.Starred, ir.Name, ir.Call)) for node in ir.walk(parts)):
-        return None
-    if any(keyword.name not in ("dtype", "endpoint", "num") for keyword in call.keywords):
-        return None
-    dtypes = {value.aval.dtype if isinstance(value, Array) else None for value in file.values(call.site)}
-    dtype = dtypes.pop() if len(dtypes) == 1 else None
+    require(not any(isinstance(node, (ir.Starred, ir.Name, ir.Call)) for node in ir.walk(parts)))
+    require(all(keyword.name in ("dtype", "endpoint", "num") for keyword in call.keywords))
     statement = file.unit.statement(call.site)
     targets = statement.targets if isinstance(statement, ir.Assign) else ()
     names = {target.id for target in targets if isinstance(target, ir.Name)}
-    if any(isinstance(node, ir.Attribute) and node.attr in _OF_JAX and file.code(node.value.site).rpartition(".")[2] in names
-           for node in file.unit.own):  # fmt: skip
-        return None
-    said, imports = file.api(f"numpy.{last}")
-    edits = [file.replace(call.func.site, said)]
-    if not any(keyword.name == "dtype" for keyword in call.keywords):
-        if dtype not in _DTYPES:
-            return None
-        scalar, more = file.api(f"numpy.{dtype}")
-        added = append_argument(file, call, f"dtype={scalar}")
-        if added is None:
-            return None
-        edits.append(added)
-        imports |= more
-    return Fix(f"Make it with `{said}`", tuple(edits), imports=imports, changes="it is an array of NumPy")
+    for node in file.unit.own:
+        if isinstance(node, ir.Attribute) and node.attr in _OF_JAX:
+            require(file.code(node.value.site).rpartition(".")[2] not in names)
+    said = draft.use(call.func.site, f"numpy.{last}")
+    if value_of(call, "dtype") is None:
+        dtype = sole({value.aval.dtype if isinstance(value, Array) else None for value in file.values(call.site)})
+        require(dtype in _DTYPES)
+        draft.append_argument(call, f"dtype={draft.api(f'numpy.{dtype}')}")
+    return draft.fix(f"Make it with `{said}`", "it is an array of NumPy")
 
 
-def _function(hazard: JaxAtImport, file: File) -> Fix | None:
+@or_none
+def _function(hazard: JaxAtImport, file: File) -> Fix:
     """The variable as a function, for a module whose functions alone read it."""
-    statement, module = file.unit.statement(hazard.site), file.unit.module
-    if not isinstance(statement, ir.Assign) or statement not in module.body or len(statement.targets) != 1:
-        return None
-    target, uses = statement.targets[0], reads_of(file.unit, statement)
-    if uses is None or not isinstance(target, ir.Name) or not stands_on_own_lines(file, statement):
-        return None
+    statement, module = expect(ir.Assign, file.unit.statement(hazard.site)), file.unit.module
+    target, uses = expect(ir.Name, only_target(statement)), known(reads_of(file.unit, statement))
+    require(statement in module.body and stands_on_own_lines(file, statement))
     name = target.id.lower().lstrip("_")
-    taken = any(isinstance(node, ir.Scope) and name in node.locals for node in (module, *file.unit.own))
-    inside = all(isinstance(file.unit.scope(node.site), ir.Function) for node in uses)
-    exported = any(isinstance(node, ir.Constant) and node.value == target.id for node in file.unit.own)
-    if taken or not inside or exported or name == target.id or knowledge.known(f"builtins.{name}"):
-        return None
+    require(name != target.id and not knowledge.known(f"builtins.{name}"))
+    require(all(isinstance(file.unit.scope(node.site), ir.Function) for node in uses))
+    for node in (module, *file.unit.own):
+        require(not (isinstance(node, ir.Scope) and name in node.locals))
+        require(not (isinstance(node, ir.Constant) and node.value == target.id))  # it is exported
     newline = file.source.newline
     (start, end), value = file.span(statement.site), statement.value.site
     lines = f"def {name}():{newline}    return {file.source.text[slice(*file.outer_span(value))]}"
     before, after = file.source.text[:start], file.source.text[end:]
     lines = newline * max(0, 3 - _newlines(before[::-1])) * bool(before.strip()) + lines
     lines += newline * max(0, 3 - _newlines(after)) * bool(after.strip())
-    edits = [Edit(start, end, lines), *(file.replace(node.site, f"{name}()") for node in uses)]
-    title = f"Make it in a function, `{name}`"
-    return Fix(title, tuple(edits), Applicability.DISPLAY)
+    edits = (Edit(start, end, lines), *(file.replace(node.site, f"{name}()") for node in uses))
+    return Fix(f"Make it in a function, `{name}`", edits, Applicability.DISPLAY)
 
 
 def _newlines(text: str) -> int:

@@ -57,7 +57,9 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.calls import add_parameter, visible_calls
 from jaxlint.rewrite.changes import PASSED
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -82,15 +84,14 @@ def check(hazard: LargeCapturedConstant, file: File) -> Iterator[Finding]:
     )
 
 
-def _passed(hazard: LargeCapturedConstant, file: File) -> Fix | None:
+@or_none
+def _passed(hazard: LargeCapturedConstant, file: File) -> Fix:
     """The fix that gives the function a parameter for the array, which its callers pass."""
-    node = file.unit.nodes[hazard.site]
-    if hazard.site not in file.unit or not isinstance(node, ir.Name):
-        return None
-    function = _traced(file, node)
+    node, draft = expect(ir.Name, file.unit.nodes[hazard.site]), Draft(file)
+    require(hazard.site in file.unit)
+    function = known(_traced(file, node))
     home = defining_scope(file.unit, node.site, node.id)
-    if function is None or home is not file.unit.module:
-        return None
+    require(home is file.unit.module)
     taken = {name for each in ir.walk([function]) if isinstance(each, ir.Scope) for name in each.locals | each.free}
     name = node.id.lower()
     name = node.id if name in taken or iskeyword(name) else name
@@ -98,16 +99,13 @@ def _passed(hazard: LargeCapturedConstant, file: File) -> Fix | None:
     def argument(call: ir.Call) -> str | None:
         return node.id if defining_scope(file.unit, call.func.site, node.id) is home else None
 
-    change = add_parameter(file, function, name, argument, shadows=True)
-    if change is None:
-        return None
-    reads = [
-        each for each in ir.walk(function.body) if isinstance(each, ir.Name) and each.id == node.id and name != node.id
-    ]
-    if any(isinstance(above, ir.Format) for each in reads for above in file.unit.ancestors(each.site)):
-        return None  # quotes inside of quotes
-    edits = sorted((*change.edits, *(file.replace(each.site, name) for each in reads)), key=lambda edit: edit.start)
-    return Fix(f"Pass `{node.id}` to `{function.name}`", tuple(edits), change.level, changes=PASSED)
+    change = known(add_parameter(file, function, name, argument, shadows=True))
+    draft.edits += change.edits
+    for each in ir.names_below(function.body).get(node.id, ()) if name != node.id else ():
+        # Quotes inside of quotes cannot be told apart.
+        require(not any(isinstance(above, ir.Format) for above in file.unit.ancestors(each.site)))
+        draft.replace(each.site, name)
+    return draft.fix(f"Pass `{node.id}` to `{function.name}`", PASSED, change.level)
 
 
 def _traced(file: File, node: ir.Name) -> ir.Function | None:

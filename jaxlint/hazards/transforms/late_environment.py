@@ -58,7 +58,10 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.backend_initialisation import LateEnvironment, OptionAssigned
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_target
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.rewrite.statements import moved_above
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
@@ -106,46 +109,37 @@ def check(hazard: LateEnvironment | OptionAssigned, file: File) -> Iterator[Find
 
 def _assigned(hazard: OptionAssigned, file: File) -> Finding:
     """`jax.config.update("jax_enable_x64", True)` for `jax.config.jax_enable_x64 = True`."""
-    statement = file.unit.statement(hazard.site)
-    update, imports = file.api("jax.config.update")
+    statement, draft = file.unit.statement(hazard.site), Draft(file)
+    target = only_target(statement)
+    update = draft.api("jax.config.update")
     fix = None
-    if isinstance(statement, ir.Assign) and len(statement.targets) == 1 and statement.targets[0].site == hazard.site:
-        edit = file.replace(statement.site, f'{update}("{hazard.api}", {file.code(statement.value.site)})')
-        fix = Fix(f"Call `{update}`", (edit,), Applicability.SAFE, imports)
+    if isinstance(statement, ir.Assign) and target is not None and target.site == hazard.site:
+        draft.replace(statement.site, f'{update}("{hazard.api}", {file.code(statement.value.site)})')
+        fix = draft.fix(f"Call `{update}`", level=Applicability.SAFE)
     message = f"Assignment to the read-only option `{file.code(hazard.site, 60)}`"
     return Finding(hazard.site, message, f'Call `{update}("{hazard.api}", …)`.', fix)
 
 
-def _moved(hazard: LateEnvironment, file: File) -> Fix | None:
+@or_none
+def _moved(hazard: LateEnvironment, file: File) -> Fix:
     """The statement above the one that came too early."""
-    if hazard.asked not in file.unit:
-        return None
+    require(hazard.asked in file.unit)
     early = file.unit.statement(hazard.asked)
-    edits = moved_above(file, file.unit.statement(hazard.site), early)
-    if edits is None:
-        return None
+    edits = known(moved_above(file, file.unit.statement(hazard.site), early))
     place = "the import" if hazard.after == "import" else f"`{file.code(hazard.asked, 40)}`"
     return Fix(f"Move it above {place}", edits, changes="it runs first")
 
 
-def _option(hazard: LateEnvironment, file: File) -> Fix | None:
+@or_none
+def _option(hazard: LateEnvironment, file: File) -> Fix:
     """`jax.config.update`, which also works later, for a variable that switches something on or off."""
-    statement = file.unit.statement(hazard.site)
-    option, value = str(hazard.api).lower(), None
-    if (
-        isinstance(statement, ir.Assign)
-        and len(statement.targets) == 1
-        and isinstance(statement.targets[0], ir.Subscript)
-    ):
-        value = statement.value
-    elif isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call) and len(statement.value.args) == 2:
-        value = statement.value.args[1]  # `setdefault`
-    if hazard.after != "import" or not option.startswith(_SWITCHES) or not isinstance(value, ir.Constant):
-        return None
-    on = _WORDS.get(str(value.value).lower())
-    if on is None:
-        return None
-    update, imports = file.api("jax.config.update")
-    code = f'{update}("{option}", {on})'
-    edit = file.replace(statement.site, code)
-    return Fix(f"Call `{update}`", (edit,), imports=imports, changes="it takes effect from here on")
+    statement, draft, option = file.unit.statement(hazard.site), Draft(file), str(hazard.api).lower()
+    match statement:
+        case ir.Assign(targets=[ir.Subscript()], value=value) | ir.Evaluate(value=ir.Call(args=[_, value])):
+            pass  # the last is a `setdefault`
+        case _:
+            raise NoFix
+    require(hazard.after == "import" and option.startswith(_SWITCHES))
+    on = known(_WORDS.get(str(expect(ir.Constant, value).value).lower()))
+    draft.replace(statement.site, draft.call("jax.config.update", f'"{option}"', str(on)))
+    return draft.fix(f"Call `{draft.api('jax.config.update')}`", "it takes effect from here on")

@@ -47,8 +47,10 @@ from jaxlint.analysis.checkers.arrays.exponentials import LogOfExponentials, Uns
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import reads_of
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand as operand_text
+from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -102,27 +104,20 @@ def check(hazard: LogOfExponentials | UnshiftedSoftmax, file: File) -> Iterator[
     )
 
 
-def _stable(hazard: LogOfExponentials, file: File, stable: str) -> Fix | None:
-    inner = file.unit.nodes[hazard.inner]
+@or_none
+def _stable(hazard: LogOfExponentials, file: File, stable: str) -> Fix:
+    inner, draft = expect(ir.Call, file.unit.nodes[hazard.inner]), Draft(file)
     start, end = file.span(hazard.site)
-    inside = hazard.inner in file.unit and start <= file.span(hazard.inner)[0] < end
-    within = hazard.operand in file.unit and start <= file.span(hazard.operand)[0] < end
-    if not inside or not within or not isinstance(inner, ir.Call):
-        return None
-    rest = (
-        inner.args[1:]
-        if not isinstance(inner.func, ir.Attribute) or inner.func.attr != "sum" or _is_library(file, inner)
-        else inner.args
-    )
-    function, imports = file.api(f"jax.nn.{stable}")
-    options = [file.code(each.site) for each in (*rest, *inner.keywords)]
+    for site in (hazard.inner, hazard.operand):
+        require(site in file.unit and start <= file.span(site)[0] < end)
+    is_method = isinstance(inner.func, ir.Attribute) and inner.func.attr == "sum" and not _is_library(file, inner)
+    rest = inner.args if is_method else inner.args[1:]
     operand = file.code(hazard.operand)
     if hazard.how == "rest":
         operand = _negated(hazard, file, operand)
-    text = f"{function}({', '.join([operand, *options])})"
-    return Fix(
-        f"Use `{stable}`", (file.replace(hazard.site, text),), imports=imports, changes="the last digits may differ"
-    )
+    options = [file.code(each.site) for each in (*rest, *inner.keywords)]
+    draft.replace(hazard.site, draft.call(f"jax.nn.{stable}", operand, *options))
+    return draft.fix(f"Use `{stable}`", "the last digits may differ")
 
 
 def _is_inside(file: File, part: int, site: int) -> bool:
@@ -133,72 +128,59 @@ def _is_inside(file: File, part: int, site: int) -> bool:
     return start <= file.span(part)[0] < end
 
 
-def _sum_of_logarithms(hazard: LogOfExponentials, file: File) -> Fix | None:
-    outer, inner = file.unit.nodes[hazard.site], file.unit.nodes[hazard.inner]
-    if not _is_inside(file, hazard.inner, hazard.site) or not _is_inside(file, hazard.operand, hazard.inner):
-        return None
+@or_none
+def _sum_of_logarithms(hazard: LogOfExponentials, file: File) -> Fix:
+    outer, inner, draft = file.unit.nodes[hazard.site], file.unit.nodes[hazard.inner], Draft(file)
+    require(_is_inside(file, hazard.inner, hazard.site) and _is_inside(file, hazard.operand, hazard.inner))
     method = isinstance(inner.func, ir.Attribute) and inner.func.value.site == hazard.operand
     rest = inner.args if method else inner.args[1:]
-    names = {each.name for each in inner.keywords}
-    if len(outer.args) != 1 or outer.keywords or len(rest) > 1 or not names <= {"axis", "keepdims"}:
-        return None
-    total, imports = file.api(f"jax.numpy.{_SUMS[hazard.how]}")
-    options = "".join(f", {file.code(each.site)}" for each in (*rest, *inner.keywords))
-    text = f"{total}({file.code(outer.func.site)}({argument(file, hazard.operand)}){options})"
-    return Fix(
-        "Add the logarithms up",
-        (file.replace(hazard.site, text),),
-        imports=imports,
-        changes="factors below zero have no logarithm",
-    )
+    require(len(outer.args) == 1 and not outer.keywords and len(rest) <= 1)
+    require({each.name for each in inner.keywords} <= {"axis", "keepdims"})
+    logarithms = f"{file.code(outer.func.site)}({argument(file, hazard.operand)})"
+    options = [file.code(each.site) for each in (*rest, *inner.keywords)]
+    draft.replace(hazard.site, draft.call(f"jax.numpy.{_SUMS[hazard.how]}", logarithms, *options))
+    return draft.fix("Add the logarithms up", "factors below zero have no logarithm")
 
 
-def _shifted(hazard: UnshiftedSoftmax, file: File) -> Fix | None:
+@or_none
+def _shifted(hazard: UnshiftedSoftmax, file: File) -> Fix:
     """Softmax or sigmoid in place of the quotient; or the exponents without their maximum, where a name holds the exponentials."""
-    if any(site not in file.unit for site in (hazard.site, hazard.total, hazard.exponential, hazard.operand)):
-        return None
-    quotient, total = file.unit.nodes[hazard.site], file.unit.nodes[hazard.total]
+    for site in (hazard.site, hazard.total, hazard.exponential, hazard.operand):
+        require(site in file.unit)
+    quotient, total, draft = file.unit.nodes[hazard.site], file.unit.nodes[hazard.total], Draft(file)
     exponents = argument(file, hazard.operand)
     changes = "the last digits may differ"
     inside = _is_inside(file, hazard.exponential, hazard.site)
     if hazard.how == "sigmoid":
-        function, imports = file.api("jax.nn.sigmoid")
-        edit = file.replace(hazard.site, f"{function}({exponents})")
-        return Fix("Use `sigmoid`", (edit,), imports=imports, changes=changes) if inside else None
-    axis = _axis(total, quotient, file)
-    if axis is None:
-        return None
+        require(inside)
+        draft.replace(hazard.site, draft.call("jax.nn.sigmoid", exponents))
+        return draft.fix("Use `sigmoid`", changes)
+    axis = f"axis={_axis(total, quotient, file)}"
     if inside:
-        function, imports = file.api("jax.nn.softmax")
-        edit = file.replace(hazard.site, f"{function}({exponents}, axis={axis})")
-        return Fix("Use `softmax`", (edit,), imports=imports, changes=changes)
-    statement = file.unit.statement(hazard.exponential)
-    reads = reads_of(file.unit, statement) if isinstance(statement, ir.Assign) else None
-    if reads is None or not all(_is_inside(file, each.site, hazard.site) for each in reads):
-        return None
-    most, imports = file.api("jax.numpy.max")
-    text = f"{operand_text(file, hazard.operand)} - {most}({exponents}, axis={axis}, keepdims=True)"
-    edit = file.replace(hazard.operand, text)
-    return Fix("Subtract the maximum first", (edit,), imports=imports, changes=changes)
+        draft.replace(hazard.site, draft.call("jax.nn.softmax", exponents, axis))
+        return draft.fix("Use `softmax`", changes)
+    reads = known(reads_of(file.unit, expect(ir.Assign, file.unit.statement(hazard.exponential))))
+    require(all(_is_inside(file, each.site, hazard.site) for each in reads))
+    most = draft.call("jax.numpy.max", exponents, axis, "keepdims=True")
+    draft.replace(hazard.operand, f"{operand_text(file, hazard.operand)} - {most}")
+    return draft.fix("Subtract the maximum first", changes)
 
 
-def _axis(total: ir.Node, quotient: ir.Binary, file: File) -> str | None:
-    """The axis along which exponentials are divided by their sum; None where it is not to be seen."""
-    if not isinstance(total, ir.Call):
-        return None
-    method = isinstance(total.func, ir.Attribute) and not _is_library(file, total)
-    options = {each.name: each.value for each in total.keywords}
-    rest = total.args if method else total.args[1:]
-    if len(rest) > 1 or not set(options) <= {"axis", "keepdims"} or any(isinstance(each, ir.Starred) for each in rest):
-        return None
+def _axis(total: ir.Node, quotient: ir.Binary, file: File) -> str:
+    """The axis along which exponentials are divided by their sum."""
+    call = expect(ir.Call, total)
+    method = isinstance(call.func, ir.Attribute) and not _is_library(file, call)
+    options = {each.name: each.value for each in call.keywords}
+    rest = call.args if method else call.args[1:]
+    require(len(rest) <= 1 and options.keys() <= {"axis", "keepdims"} and is_plain(rest))
     axis = rest[0] if rest else options.get("axis")
     if axis is None:
         return "None"
     kept = options.get("keepdims")
     is_kept = isinstance(kept, ir.Constant) and kept.value is True
     spread = quotient.right is not without_axes(quotient.right)
-    first = isinstance(axis, ir.Constant) and axis.value == 0
-    return file.code(axis.site) if is_kept or spread or first else None
+    require(is_kept or spread or isinstance(axis, ir.Constant) and axis.value == 0)
+    return file.code(axis.site)
 
 
 def _negated(hazard: LogOfExponentials, file: File, operand: str) -> str:

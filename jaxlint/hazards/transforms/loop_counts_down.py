@@ -38,7 +38,8 @@ from jaxlint.analysis.checkers.empty_ranges import LoopCountsDown
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Category, Edit, Fix
+from jaxlint.rewrite.requirements import expect, or_none, require
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX534",
@@ -68,27 +69,25 @@ def check(hazard: LoopCountsDown, file: File) -> Iterator[Finding]:
     )
 
 
-def _stepped(hazard: LoopCountsDown, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
-    if not isinstance(call, ir.Call) or len(call.args) != 2 or hazard.site not in file.unit:
-        return None
+@or_none
+def _stepped(hazard: LoopCountsDown, file: File) -> Fix:
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    require(len(call.args) == 2)
     edit = file.insert(file.outer_span(call.args[1].site)[1], ", -1")
     return Fix("Pass the step -1", (edit,), changes="the array counts down, and is not empty")
 
 
-def _counted_up(hazard: LoopCountsDown, file: File) -> Fix | None:
+@or_none
+def _counted_up(hazard: LoopCountsDown, file: File) -> Fix:
     """Count up, and give the body what is left of the lower bound."""
-    call = file.unit.nodes[hazard.site]
-    if not isinstance(call, ir.Call) or len(call.args) != 4 or call.keywords or hazard.site not in file.unit:
-        return None
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    require(len(call.args) == 4 and not call.keywords)
     lower, upper, body, _ = call.args
-    if not isinstance(body, ir.Name):
-        return None
-    first = file.code(lower.site)
-    edits: tuple[Edit, ...] = (
+    counted = f"lambda i, carry: {expect(ir.Name, body).id}({file.code(lower.site)} - i, carry)"
+    edits = (
         file.replace(lower.site, "0"),
         file.replace(upper.site, _length(file, lower, hazard.end)),
-        file.replace(body.site, f"lambda i, carry: {body.id}({first} - i, carry)"),
+        file.replace(body.site, counted),
     )
     return Fix("Count up", edits, changes="the body runs, from the lower bound down to the upper one")
 

@@ -43,6 +43,7 @@ from jaxlint.analysis.checkers.loop_branches import LoopVariableInBranch
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -63,12 +64,11 @@ def check(hazard: LoopVariableInBranch, file: File) -> Iterator[Finding]:
     yield Finding(hazard.site, message, advice, _fix(hazard, file), also)
 
 
-def _fix(hazard: LoopVariableInBranch, file: File) -> Fix | None:
-    function, name = file.unit.nodes[hazard.site], hazard.variable
-    if not isinstance(function, ir.Function) or not function.parameters:
-        return None
+@or_none
+def _fix(hazard: LoopVariableInBranch, file: File) -> Fix:
+    function, name = expect(ir.Function, file.unit.nodes[hazard.site]), hazard.variable
+    require(function.parameters and all(each.name != name for each in function.parameters))
     last = function.parameters[-1]
-    if last.kind != "ordinary" or last.annotation is not None or any(p.name == name for p in function.parameters):
-        return None
-    end = file.span(last.site)[1]
-    return Fix("Bind the value", (file.insert(end, f", {name}={name}"),), changes="each branch keeps its own value")
+    require(last.kind == "ordinary" and last.annotation is None)
+    edit = file.insert(file.span(last.site)[1], f", {name}={name}")
+    return Fix("Bind the value", (edit,), changes="each branch keeps its own value")

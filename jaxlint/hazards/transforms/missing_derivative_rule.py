@@ -52,8 +52,11 @@ from jaxlint.analysis.transforms.missing_derivatives import MissingDerivative
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Category, Edit, Fix
+from jaxlint.rewrite.function_text import value_of
+from jaxlint.rewrite.requirements import expect, is_plain, or_none, require
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX539",
@@ -100,16 +103,13 @@ def check(hazard: MissingDerivative, file: File) -> Iterator[Finding]:
     yield Finding(hazard.site, message, advice, fix, also=((f"`{by}` differentiates here", hazard.operand),))
 
 
-def _thin(hazard: MissingDerivative, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site] if hazard.site in file.unit else None
-    if not isinstance(call, ir.Call) or not call.args or any(isinstance(each, ir.Starred) for each in call.args):
-        return None
-    option = call.args[1] if len(call.args) > 1 else None
-    option = next((each.value for each in call.keywords if each.name == "full_matrices"), option)
-    edit: Edit
+@or_none
+def _thin(hazard: MissingDerivative, file: File) -> Fix:
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
+    require(call.args and is_plain(call.args))
+    option = value_of(call, "full_matrices", 1)
     if option is not None:
-        edit = file.replace(option.site, "False")
+        draft.replace(option.site, "False")
     else:
-        last = (*call.args, *(each.value for each in call.keywords))[-1]
-        edit = file.insert(file.outer_span(last.site)[1], ", full_matrices=False")
-    return Fix("Compute the thin factors", (edit,), changes="the factors have other shapes")
+        draft.append_argument(call, "full_matrices=False")
+    return draft.fix("Compute the thin factors", "the factors have other shapes")

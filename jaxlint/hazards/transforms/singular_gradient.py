@@ -57,10 +57,12 @@ from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.analysis.transforms.zero_norms import SingularGradient
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.requirements import expect, is_plain, only, or_none, require
 from jaxlint.rewrite.statements import above, free_name
-from jaxlint.source.diagnostic import Category, Fix, ImportRequest
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX525",
@@ -100,61 +102,47 @@ def _is_angle(hazard: SingularGradient, file: File) -> bool:
     return isinstance(call, ir.Call) and ir.last_part(call.func)[:1] == "a"
 
 
-def _fix(hazard: SingularGradient, file: File) -> Fix | None:
+@or_none
+def _fix(hazard: SingularGradient, file: File) -> Fix:
     """The root of what is more than zero alone; in a lambda, of something that is a little more."""
-    call = file.unit.nodes[hazard.site]
-    squares = _squares(call, file) if isinstance(call, ir.Call) and len(call.args) == 1 else None
-    if squares is None or isinstance(call.args[0], ir.Starred):
-        return None
-    kind, text, imports = squares
-    kind = ("radicand",) if hazard.reason == "cut" else kind
-    root, more = file.api("jax.numpy.sqrt")
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
+    given = only(call.args)
+    require(is_plain([given]))
+    kind, text = _squares(call, draft)
+    root = draft.api("jax.numpy.sqrt")
     statement = file.unit.statement(call.site)
-    simple = isinstance(statement, (ir.Assign, ir.Augment, ir.Return, ir.Evaluate))
     inside = next(
         each for each in file.unit.ancestors(call.site) if isinstance(each, (ir.Statement, ir.Lambda, ir.Comprehension))
     )
-    if simple and inside is statement and hazard.reason == "cut" and isinstance(call.args[0], ir.Name):
-        where, most = file.api("jax.numpy.where")
-        name = call.args[0].id
-        chosen = f"{where}({name} > 0, {root}({where}({name} > 0, {name}, 1.0)), 0.0)"
-        edit = file.replace(call.site, chosen)
-        changes = "the gradient at zero is 0, not NaN"
-        return Fix("Take the root of what is more than zero", (edit,), imports=more | most, changes=changes)
-    if simple and inside is statement:
-        where, most = file.api("jax.numpy.where")
-        name = free_name(file, call.site, *kind)
+    simple = isinstance(statement, (ir.Assign, ir.Augment, ir.Return, ir.Evaluate)) and inside is statement
+    name, line = "", None
+    if simple and hazard.reason == "cut" and isinstance(given, ir.Name):
+        name = given.id
+    elif simple:
+        name = free_name(file, call.site, *(("radicand",) if hazard.reason == "cut" else kind))
         line = above(file, statement, f"{name} = {text}")
-        if line is not None:
-            chosen = f"{where}({name} > 0, {root}({where}({name} > 0, {name}, 1.0)), 0.0)"
-            return Fix(
-                "Take the root of what is more than zero",
-                (line, file.replace(call.site, chosen)),
-                imports=imports | more | most,
-                changes="the gradient at zero is 0, not NaN",
-            )
-    written = file.replace(call.site, f"{root}({text} + 1e-12)")
-    changes = "the result changes a little"
-    return Fix("Add a small number under the root", (written,), imports=imports | more, changes=changes)
+        name = "" if line is None else name
+    if not name:
+        draft.replace(call.site, f"{root}({text} + 1e-12)")
+        return draft.fix("Add a small number under the root", "the result changes a little")
+    where = draft.api("jax.numpy.where")
+    draft.edits += [line] if line is not None else []
+    draft.replace(call.site, f"{where}({name} > 0, {root}({where}({name} > 0, {name}, 1.0)), 0.0)")
+    return draft.fix("Take the root of what is more than zero", "the gradient at zero is 0, not NaN")
 
 
-def _squares(call: ir.Call, file: File) -> tuple[tuple[str, ...], str, frozenset[ImportRequest]] | None:
-    """What the root is taken of: names for it, its text, and the imports it needs."""
-    last = file.code(call.func.site).rpartition(".")[2]
+def _squares(call: ir.Call, draft: Draft) -> tuple[tuple[str, ...], str]:
+    """What the root is taken of: names for it, and its text."""
+    file, last = draft.file, draft.file.code(call.func.site).rpartition(".")[2]
     given = call.args[0]
     if last == "sqrt" and not call.keywords:
-        bare = isinstance(given, (ir.Name, ir.Call, ir.Subscript, ir.Attribute, ir.Binary)) and "\n" not in file.code(
-            given.site
-        )
-        return (("squared", "squares"), file.code(given.site), frozenset()) if bare else None
-    if any(keyword.name in (None, "out", "where") for keyword in call.keywords):
-        return None
-    options = "".join(f", {file.code(each.site)}" for each in call.keywords if each.name != "ord")
+        require(isinstance(given, (ir.Name, ir.Call, ir.Subscript, ir.Attribute, ir.Binary)))
+        require("\n" not in file.code(given.site))
+        return ("squared", "squares"), file.code(given.site)
+    require(all(keyword.name not in (None, "out", "where") for keyword in call.keywords))
+    options = [file.code(each.site) for each in call.keywords if each.name != "ord"]
     if last == "std":
-        var, imports = file.api("jax.numpy.var")
-        return ("variance", "spread"), f"{var}({argument(file, given.site)}{options})", imports
-    total, imports = file.api("jax.numpy.sum")
-    if last == "norm":
-        power = "**2" if isinstance(given, (ir.Name, ir.Attribute)) else " ** 2"
-        return ("squared", "squares"), f"{total}({operand(file, given.site)}{power}{options})", imports
-    return None
+        return ("variance", "spread"), draft.call("jax.numpy.var", argument(file, given.site), *options)
+    require(last == "norm")
+    power = "**2" if isinstance(given, (ir.Name, ir.Attribute)) else " ** 2"
+    return ("squared", "squares"), draft.call("jax.numpy.sum", f"{operand(file, given.site)}{power}", *options)

@@ -41,7 +41,9 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.arrays.masked_rows import SoftmaxOfMaskedRows
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, or_none
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -65,12 +67,8 @@ def check(hazard: SoftmaxOfMaskedRows, file: File) -> Iterator[Finding]:
     )
 
 
-def _finite(hazard: SoftmaxOfMaskedRows, file: File) -> Fix | None:
-    scores = file.unit.nodes[hazard.scores]
-    if hazard.infinity not in file.unit or not isinstance(scores, ir.Name):
-        return None
-    limits, imports = file.api("jax.numpy.finfo")
-    edit = file.replace(hazard.infinity, f"{limits}({scores.id}.dtype).min")
-    return Fix(
-        "Mask with the lowest number of the dtype", (edit,), imports=imports, changes="fully masked rows become uniform"
-    )
+@or_none
+def _finite(hazard: SoftmaxOfMaskedRows, file: File) -> Fix:
+    scores, draft = expect(ir.Name, file.unit.nodes[hazard.scores]), Draft(file)
+    draft.replace(hazard.infinity, f"{draft.call('jax.numpy.finfo', f'{scores.id}.dtype')}.min")
+    return draft.fix("Mask with the lowest number of the dtype", "fully masked rows become uniform")

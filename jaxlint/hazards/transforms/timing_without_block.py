@@ -43,7 +43,11 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.timings import TimingWithoutBlock
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_target
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
+from jaxlint.rewrite.statements import line_start
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -71,44 +75,33 @@ def check(hazard: TimingWithoutBlock, file: File) -> Iterator[Finding]:
 _MEASURED = "the full execution time is measured"
 
 
-def _fix(hazard: TimingWithoutBlock, file: File) -> Fix | None:
-    block, imports = file.api("jax.block_until_ready")
-    statement = file.unit.nodes[hazard.last]
-    if hazard.start == hazard.end:  # the clock is read elsewhere
-        if isinstance(statement, ir.For):
-            return None
-        if hazard.last == hazard.site:  # of `timeit`
-            start, end = file.span(hazard.operand)
-            edits = (file.insert(start, f"{block}("), file.insert(end, ")"))
-            return Fix("Wait for the result", edits, imports=imports, changes=_MEASURED)
+@or_none
+def _fix(hazard: TimingWithoutBlock, file: File) -> Fix:
+    statement, draft = file.unit.nodes[hazard.last], Draft(file)
+    block = draft.api("jax.block_until_ready")
     if isinstance(statement, ir.For):
-        inner = statement.body[-1]
-        names = _names(inner)
+        require(hazard.start != hazard.end)  # else the clock is read elsewhere
+        names = known(_names(statement.body[-1]))
         start, _ = file.span(hazard.end)
         indentation = file.indentation(hazard.end)
-        line = file.source.text.rfind("\n", 0, start) + 1
-        if names is None or file.source.text[line:start] != indentation:
-            return None
-        edit = file.insert(start, f"{block}({names})\n{indentation}")
-        return Fix("Wait after the loop", (edit,), imports=imports, changes=_MEASURED)
-    value = getattr(statement, "value", None)
-    if not isinstance(statement, (ir.Assign, ir.Evaluate)) or not isinstance(value, ir.Call):
-        return None
-    start, end = file.span(value.site)
-    edits = (file.insert(start, f"{block}("), file.insert(end, ")"))
-    return Fix("Wait for the result", edits, imports=imports, changes=_MEASURED)
+        require(file.source.text[line_start(file, start) : start] == indentation)
+        draft.insert(start, f"{block}({names})\n{indentation}")
+        return draft.fix("Wait after the loop", _MEASURED)
+    if hazard.start == hazard.end and hazard.last == hazard.site:
+        start, end = file.span(hazard.operand)  # of `timeit`
+    else:
+        require(isinstance(statement, (ir.Assign, ir.Evaluate)))
+        start, end = file.span(expect(ir.Call, statement.value).site)
+    draft.insert(start, f"{block}(")
+    draft.insert(end, ")")
+    return draft.fix("Wait for the result", _MEASURED)
 
 
-def _names(statement: ir.Node) -> str | None:
+@or_none
+def _names(statement: ir.Node) -> str:
     """The names a statement binds, as an argument."""
-    targets = statement.targets if isinstance(statement, ir.Assign) else []
-    if len(targets) != 1:
-        return None
-    target = targets[0]
-    if isinstance(target, ir.Name):
-        name: str = target.id
-        return name
+    target = only_target(expect(ir.Assign, statement))
     if isinstance(target, ir.Sequence):
-        names = [each.id for each in target.elements if isinstance(each, ir.Name)]
-        return f"({', '.join(names)})" if len(names) == len(target.elements) else None
-    return None
+        return f"({', '.join(expect(ir.Name, each).id for each in target.elements)})"
+    name: str = expect(ir.Name, target).id
+    return name

@@ -74,9 +74,11 @@ from jaxlint.analysis.transforms.weak_arguments import WeakArgument
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.arguments import without_argument
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Category, Edit, Fix
+from jaxlint.rewrite.function_text import tuple_text
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX519",
@@ -186,61 +188,45 @@ def _advice(hazard: VaryingStaticArgument, file: File, function: Value) -> str:
     )
 
 
-def _traced(hazard: VaryingStaticArgument, file: File, function: Value) -> Fix | None:
+@or_none
+def _traced(hazard: VaryingStaticArgument, file: File, function: Value) -> Fix:
     """The jit of the function without this static argument."""
-    body = function.function if isinstance(function, FunctionValue) else None
+    body, draft = expect(FunctionValue, function).function, Draft(file)
+    changes = "one program serves all values, hidden from Python"
+    require(body.site in file.unit and _is_arithmetic(file, body, str(hazard.parameter)))
     if hazard.api == "equinox.filter_jit":
-        if body is None or body.site not in file.unit or not _is_arithmetic(file, body, str(hazard.parameter)):
-            return None
-        array, imports = file.api("jax.numpy.asarray")
-        edit = file.replace(hazard.operand, f"{array}({file.code(hazard.operand)})")
-        return Fix(
-            "Pass an array", (edit,), imports=imports, changes="one program serves all values, hidden from Python"
-        )
-    made = _where_jitted(hazard, file)
-    if body is None or made is None or body.site not in file.unit:
-        return None
-    numbers = [number for number, each in enumerate(body.parameters) if each.name == hazard.parameter]
-    if not numbers or not _is_arithmetic(file, body, str(hazard.parameter)):
-        return None
+        draft.replace(hazard.operand, draft.call("jax.numpy.asarray", file.code(hazard.operand)))
+        return draft.fix("Pass an array", changes)
+    made = known(_where_jitted(hazard, file))
+    number = known(next((number for number, each in enumerate(body.parameters) if each.name == hazard.parameter), None))
     bound = not any(made is decorator for decorator in body.decorators) and body.is_method
-    edits: list[Edit] = []
     left = len(made.keywords)
     for keyword in made.keywords:
         if keyword.name not in ("static_argnames", "static_argnums"):
             continue
-        entry = hazard.parameter if keyword.name == "static_argnames" else numbers[0] - bound
-        rest = _rest(keyword.value, entry)
-        if rest is None:
-            return None
+        entries = known(_entries(keyword.value))
+        entry = hazard.parameter if keyword.name == "static_argnames" else number - bound
+        rest = [each for each in entries if each.value != entry]
         if not rest:
-            edits.append(without_argument(file, keyword))
+            draft.remove_argument(keyword)
             left -= 1
-        elif len(rest) < len(_entries(keyword.value) or ()):
-            codes = [file.code(each.site) for each in rest]
-            edits.append(Edit(*file.outer_span(keyword.value.site), f"({', '.join(codes)}{',' * (len(codes) == 1)})"))
-    if not edits:
-        return None
-    if (
-        not left
-        and len(made.args) == 1
-        and any(getattr(v, "name", "") == "functools.partial" for v in file.values(made.func.site))
-    ):
-        edits = [file.replace(made.site, file.code(made.args[0].site))]
-    changes = "one program serves all values, hidden from Python"
-    return Fix(f"Trace `{hazard.parameter}`", tuple(edits), changes=changes)
+        elif len(rest) < len(entries):
+            draft.replace_whole(keyword.value.site, tuple_text([file.code(each.site) for each in rest]))
+    require(draft.edits)
+    is_partial = any(getattr(v, "name", "") == "functools.partial" for v in file.values(made.func.site))
+    if not left and len(made.args) == 1 and is_partial:
+        draft.edits = [file.replace(made.site, file.code(made.args[0].site))]
+    return draft.fix(f"Trace `{hazard.parameter}`", changes)
 
 
-def _where_jitted(hazard: VaryingStaticArgument, file: File) -> ir.Call | None:
-    call = file.unit.nodes[hazard.site]
-    if not isinstance(call, ir.Call):
-        return None
-    sites = {getattr(_jitted(value), "site", None) for value in file.values(call.func.site)}
-    site = sites.pop() if len(sites) == 1 else None
-    if site is None or site not in file.unit:
-        return None
-    made = file.unit.nodes[site]
-    return made if isinstance(made, ir.Call) and all(keyword.name for keyword in made.keywords) else None
+@or_none
+def _where_jitted(hazard: VaryingStaticArgument, file: File) -> ir.Call:
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    site = known(only({getattr(_jitted(value), "site", None) for value in file.values(call.func.site)}))
+    require(site in file.unit)
+    made = expect(ir.Call, file.unit.nodes[site])
+    require(all(keyword.name for keyword in made.keywords))
+    return made
 
 
 def _jitted(value: Value) -> Value | None:
@@ -255,12 +241,6 @@ def _entries(value: ir.Node) -> list[ir.Constant] | None:
     written = value.elements if isinstance(value, ir.Sequence) else [value]
     entries = [each for each in written if isinstance(each, ir.Constant)]
     return entries if len(entries) == len(written) else None
-
-
-def _rest(value: ir.Node, entry: object) -> list[ir.Constant] | None:
-    """The entries but one; None where they are not written out."""
-    entries = _entries(value)
-    return None if entries is None else [each for each in entries if each.value != entry]
 
 
 def _is_arithmetic(file: File, function: ir.Function, name: str) -> bool:

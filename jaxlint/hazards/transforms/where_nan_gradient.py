@@ -48,8 +48,10 @@ from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
-from jaxlint.rewrite.file import ElsewhereError, File
+from jaxlint.rewrite.draft import Draft
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.requirements import or_none, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -84,23 +86,17 @@ def check(hazard: WhereNanGradient, file: File) -> Iterator[Finding]:
     )
 
 
-def _guarded_twice(hazard: WhereNanGradient, file: File) -> Fix | None:
+@or_none
+def _guarded_twice(hazard: WhereNanGradient, file: File) -> Fix:
     """The fix that chooses a safe operand; the condition must have its value where the operation stands."""
-    try:
-        start, end = file.span(hazard.where)
-        spans = [file.outer_span(site) for site, _ in hazard.operands]
-    except ElsewhereError:
-        return None
-    inside = all(start <= left and right <= end for left, right in spans)
-    if not inside and not _stands_above(hazard, file):
-        return None
-    where, imports = file.api("jax.numpy.where")
+    (start, end), draft = file.span(hazard.where), Draft(file)
+    spans = [file.outer_span(site) for site, _ in hazard.operands]
+    require(all(start <= left and right <= end for left, right in spans) or _stands_above(hazard, file))
     condition = argument(file, hazard.condition)
-    edits = []
-    for (site, safe), (left, right) in zip(hazard.operands, spans):
-        values = f"{argument(file, site)}, {safe}" if hazard.branch else f"{safe}, {argument(file, site)}"
-        edits.append(type(file.insert(left, ""))(left, right, f"{where}({condition}, {values})"))
-    return Fix("Guard the operand as well", tuple(edits), imports=imports, changes="the condition is computed twice")
+    for site, safe in hazard.operands:
+        values = (argument(file, site), safe) if hazard.branch else (safe, argument(file, site))
+        draft.replace_whole(site, draft.call("jax.numpy.where", condition, *values))
+    return draft.fix("Guard the operand as well", "the condition is computed twice")
 
 
 def _stands_above(hazard: WhereNanGradient, file: File) -> bool:

@@ -41,8 +41,10 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.triangular_factors import WrongTriangle
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Category, Edit, Fix
+from jaxlint.rewrite.requirements import expect, or_none
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX538",
@@ -72,16 +74,11 @@ def check(hazard: WrongTriangle, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(hazard: WrongTriangle, file: File, meant: str) -> Fix | None:
-    call = file.unit.nodes[hazard.site] if hazard.site in file.unit else None
-    if not isinstance(call, ir.Call):
-        return None
-    edit: Edit
+@or_none
+def _fix(hazard: WrongTriangle, file: File, meant: str) -> Fix:
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
     if hazard.flag >= 0:
-        if hazard.flag not in file.unit or not isinstance(file.unit.nodes[hazard.flag], ir.Constant):
-            return None
-        edit = file.replace(hazard.flag, meant)
+        draft.replace(expect(ir.Constant, file.unit.nodes[hazard.flag]).site, meant)
     else:
-        last = (*call.args, *(each.value for each in call.keywords))[-1]
-        edit = file.insert(file.outer_span(last.site)[1], f", lower={meant}")
-    return Fix(f"Pass `lower={meant}`", (edit,), changes="the result is another one")
+        draft.append_argument(call, f"lower={meant}")
+    return draft.fix(f"Pass `lower={meant}`", "the result is another one")

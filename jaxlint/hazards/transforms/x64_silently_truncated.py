@@ -51,8 +51,10 @@ from jaxlint.analysis.checkers.widths import X64SilentlyTruncated
 from jaxlint.analysis.domain.values import Array, Const
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.file import ElsewhereError, File
+from jaxlint.rewrite.draft import Draft
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.requirements import known, only, or_none, require
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
@@ -90,46 +92,36 @@ def _fix(hazard: X64SilentlyTruncated, file: File) -> Fix | None:
     return _narrow(hazard, file) if hazard.given else _held(hazard, file)
 
 
-def _narrow(hazard: X64SilentlyTruncated, file: File) -> Fix | None:
+@or_none
+def _narrow(hazard: X64SilentlyTruncated, file: File) -> Fix:
     """The fix that asks for what JAX gives."""
-    node = file.unit.nodes[hazard.operand]
-    try:
-        text = file.code(hazard.operand)
-    except ElsewhereError:
-        return None
-    plain = isinstance(node, ir.Constant) or (isinstance(node, ir.Attribute) and node.attr == hazard.asked)
-    if not plain or text.count(hazard.asked) != 1:
-        return None
+    node, text = file.unit.nodes[hazard.operand], file.code(hazard.operand)
+    require(isinstance(node, ir.Constant) or (isinstance(node, ir.Attribute) and node.attr == hazard.asked))
+    require(text.count(hazard.asked) == 1)
     edit = file.replace(hazard.operand, text.replace(hazard.asked, hazard.given))
     return Fix(f"Ask for {hazard.given}", (edit,), Applicability.DISPLAY)
 
 
-def _held(hazard: X64SilentlyTruncated, file: File) -> Fix | None:
+@or_none
+def _held(hazard: X64SilentlyTruncated, file: File) -> Fix:
     """The fix that writes a large integer as a number of a dtype that holds it."""
-    if hazard.site not in file.unit:
-        return None
-    node = file.unit.nodes[hazard.site]
+    require(hazard.site in file.unit)
+    node, draft = file.unit.nodes[hazard.site], Draft(file)
     if isinstance(node, (ir.Binary, ir.Compare)) and isinstance(hazard.value, Array):
         operands = (node.left, *((node.right,) if isinstance(node, ir.Binary) else node.rights))
-        sides = [side for side in operands if _large(file, side) is not None]
-        if len(sides) != 1:
-            return None
-        side, dtype = sides[0], hazard.value.aval.dtype or ""
+        side = only(side for side in operands if _large(file, side) is not None)
+        dtype, code = hazard.value.aval.dtype or "", argument(file, side.site)
         if "float" in dtype:
-            edit = file.replace(side.site, f"float({argument(file, side.site)})")
-            return Fix("Make it a float, as the array is", (edit,), changes="it is rounded to what the array can hold")
-        if dtype == "uint32" and 0 <= (_large(file, side) or 0) < 2**32:
-            name, imports = file.api("jax.numpy.uint32")
-            edit = file.replace(side.site, f"{name}({argument(file, side.site)})")
-            return Fix("Make it a uint32, as the array is", (edit,), imports=imports, changes="it is no Python number")
-        return None
-    value = _large(file, file.unit.nodes[hazard.operand])
-    if value is None or not isinstance(node, ir.Call) or hazard.operand == hazard.site:
-        return None
+            draft.replace(side.site, f"float({code})")
+            return draft.fix("Make it a float, as the array is", "it is rounded to what the array can hold")
+        require(dtype == "uint32" and 0 <= known(_large(file, side)) < 2**32)
+        draft.replace(side.site, draft.call("jax.numpy.uint32", code))
+        return draft.fix("Make it a uint32, as the array is", "it is no Python number")
+    value = known(_large(file, file.unit.nodes[hazard.operand]))
+    require(isinstance(node, ir.Call) and hazard.operand != hazard.site)
     dtype = "uint32" if 0 <= value < 2**32 else "float32"
-    name, imports = file.api(f"jax.numpy.{dtype}")
-    edit = file.insert(file.outer_span(hazard.operand)[1], f", {name}")
-    return Fix(f"Ask for {dtype}", (edit,), Applicability.DISPLAY, imports)
+    draft.insert(file.outer_span(hazard.operand)[1], f", {draft.api(f'jax.numpy.{dtype}')}")
+    return draft.fix(f"Ask for {dtype}", level=Applicability.DISPLAY)
 
 
 def _large(file: File, node: ir.Node) -> int | None:

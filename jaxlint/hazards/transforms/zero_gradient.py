@@ -53,8 +53,10 @@ from jaxlint.analysis.transforms.stopped_gradients import StoppedTerm
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.requirements import expect, only, or_none, plain_call, require
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
@@ -129,34 +131,29 @@ def _of_term(hazard: StoppedTerm, file: File) -> Finding:
     )
 
 
-def _stopped_difference(hazard: StoppedTerm, file: File) -> Fix | None:
+@or_none
+def _stopped_difference(hazard: StoppedTerm, file: File) -> Fix:
     """`x + stop_gradient(q - x)` for `x + stop_gradient(q) - x`."""
-    total, stop = file.unit.nodes[hazard.site], file.unit.nodes[hazard.stop]
-    if not isinstance(total, ir.Binary) or total.op != "-" or not isinstance(total.left, ir.Binary):
-        return None
-    if total.left.op != "+" or total.left.right is not stop or total.left.left.site != hazard.cancelled:
-        return None
-    if not isinstance(stop, ir.Call) or len(stop.args) != 1 or stop.keywords or isinstance(stop.args[0], ir.Starred):
-        return None
+    total, stop = expect(ir.Binary, file.unit.nodes[hazard.site]), plain_call(file.unit.nodes[hazard.stop], 1)
+    added = expect(ir.Binary, total.left)
+    require(total.op == "-" and added.op == "+" and added.right is stop and added.left.site == hazard.cancelled)
     given, taken = stop.args[0], operand(file, total.right.site)
     plain = isinstance(given, ir.Binary) and given.op in ("*", "/", "**", "@", "+", "-")
     inside = file.code(given.site) if plain else operand(file, given.site)
-    text = f"{file.code(total.left.left.site)} + {file.code(stop.func.site)}({inside} - {taken})"
-    if "\n" in text:
-        return None
+    text = f"{file.code(added.left.site)} + {file.code(stop.func.site)}({inside} - {taken})"
+    require("\n" not in text)
     edit = file.replace(hazard.site, text)
     return Fix("Stop the gradient of the difference", (edit,), changes="the gradient passes through")
 
 
-def _straight_through(file: File, hazard: ZeroGradient) -> Fix | None:
+@or_none
+def _straight_through(file: File, hazard: ZeroGradient) -> Fix:
     """The value of the one rounding, with the derivative of what is rounded."""
-    function = hazard.function.function if isinstance(hazard.function, FunctionValue) else None
-    if function is None or function.site not in file.unit:
-        return None
+    function, draft = expect(FunctionValue, hazard.function).function, Draft(file)
+    require(function.site in file.unit)
     rounded: list[tuple[ir.Call, ir.Node]] = []
     for node in ir.walk(function.body):
-        if isinstance(node, (ir.Compare, ir.Boolean)):
-            return None
+        require(not isinstance(node, (ir.Compare, ir.Boolean)))
         if not isinstance(node, ir.Call):
             continue
         names = {value.name for value in file.values(node.func.site) if type(value) is Api}
@@ -164,18 +161,14 @@ def _straight_through(file: File, hazard: ZeroGradient) -> Fix | None:
             rounded.append((node, node.args[0]))
         elif isinstance(node.func, ir.Attribute) and node.func.attr == "astype" and "int" in file.code(node.site):
             rounded.append((node, node.func.value))
-        elif file.code(node.func.site).rpartition(".")[2] in _WITHOUT:
-            return None
-    if len(rounded) != 1:
-        return None
-    call, value = rounded[0]
-    if isinstance(value, ir.Starred) or len(file.code(value.site)) > 40 or "\n" in file.code(call.site):
-        return None
-    stop, imports = file.api("jax.lax.stop_gradient")
-    text = f"{argument(file, value.site)} + {stop}({file.code(call.site)} - {operand(file, value.site)})"
-    if isinstance(value, (ir.Conditional, ir.Lambda)):
-        return None
-    if not isinstance(file.unit.parent(call.site), (ir.Assign, ir.Return, ir.Call)):
-        text = f"({text})"
+        else:
+            require(file.code(node.func.site).rpartition(".")[2] not in _WITHOUT)
+    call, value = only(rounded)
+    require(len(file.code(value.site)) <= 40 and "\n" not in file.code(call.site))
+    require(not isinstance(value, (ir.Starred, ir.Conditional, ir.Lambda)))
+    difference = f"{file.code(call.site)} - {operand(file, value.site)}"
+    text = f"{argument(file, value.site)} + {draft.call('jax.lax.stop_gradient', difference)}"
+    alone = isinstance(file.unit.parent(call.site), (ir.Assign, ir.Return, ir.Call))
+    draft.replace(call.site, text if alone else f"({text})")
     title = "Let the gradient pass straight through the rounding"
-    return Fix(title, (file.replace(call.site, text),), Applicability.DISPLAY, imports)
+    return draft.fix(title, level=Applicability.DISPLAY)
