@@ -186,8 +186,7 @@ def made_by_jax(file: File, target: ir.Node) -> Fix:
     api = file.api_name(call.func.site)
     require(api in _MAKERS and is_read_elsewhere(file.unit, statement, name))
     require(not any(name in inner.free for inner in ir.walk(scope.body) if isinstance(inner, ir.Scope)))
-    maker = draft.api(known(counterpart(file, call, api)))
-    draft.replace(call.func.site, maker)
+    maker = draft.use(call.func.site, known(counterpart(file, call, api)))
     for node in ir.walk(scope.body, into_scopes=False):
         match node:
             case ir.Assign(targets=[ir.Subscript() as stored], value=value):

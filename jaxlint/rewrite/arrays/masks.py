@@ -48,8 +48,7 @@ def is_scalar(value: Value) -> bool:
 
 def scalar(file: File, site: int) -> bool:
     """``is_scalar`` of an expression, whenever the analysis came to it."""
-    values = file.values(site)
-    return bool(values) and all(map(is_scalar, values))
+    return file.always(site, is_scalar)
 
 
 def covers(file: File, mask: int, array: int) -> bool:
@@ -199,7 +198,7 @@ def masked_reduction(draft: Draft, selection: Selection | None) -> str:
     return neutral
 
 
-def with_where(draft: Draft, call: ir.Call, selected: ir.Node, array: str, mask: str, inside: bool = False) -> None:
+def with_where(draft: Draft, call: ir.Call, selected: ir.Node, array: str, mask: str, inside: bool) -> None:
     """The reduction of an array in the place of a selection from it, which may be a part of what is reduced."""
     if inside:
         draft.replace(selected.site, array)

@@ -346,7 +346,8 @@ def collected(hazard: BranchStructureMismatch, file: File) -> Fix:
             added = _added(file, grown, carry)
         case _:
             raise NoFix
-    require(_is_empty(file, initial) and len(ir.names_below(function.body)[carry]) == 1)
+    require(file.always(initial.site, lambda value: isinstance(value, Array) and value.aval.shape == (0,)))
+    require(len(ir.names_below(function.body)[carry]) == 1)
     match file.unit.parent(call.site):
         case ir.Subscript(index=ir.Constant(value=0) as index):
             draft.replace(index.site, "1")
@@ -359,11 +360,6 @@ def collected(hazard: BranchStructureMismatch, file: File) -> Fix:
     draft.replace_whole(returned.site, f"({text})" if function.is_lambda else text)
     draft.replace_whole(initial.site, "None")
     return draft.fix("Collect it as the output of the scan", level=Applicability.DISPLAY)
-
-
-def _is_empty(file: File, node: ir.Node) -> bool:
-    values = file.values(node.site)
-    return bool(values) and all(isinstance(value, Array) and value.aval.shape == (0,) for value in values)
 
 
 def _added(file: File, grown: ir.Node, carry: str) -> ir.Node:

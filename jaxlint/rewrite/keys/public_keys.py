@@ -97,7 +97,7 @@ def _rewrite(draft: _Draft, node: ir.Node, api: str) -> None:
         draft.call_in_place(known(called), "jax.random.wrap_key_data", operands.argument(file, data.site), given)
     elif name in _FUNCTIONS and called is not None:
         draft.annotations = False
-        draft.replace(node.site, draft.api(f"jax.random.{_FUNCTIONS[name]}"))
+        draft.use(node.site, f"jax.random.{_FUNCTIONS[name]}")
     else:
         require(name in _IMPLEMENTATIONS and isinstance(above, (ir.Call, ir.Keyword)) and called is None)
         draft.annotations = False
@@ -113,7 +113,7 @@ def _of_class(draft: _Draft, node: ir.Node, above: ir.Node | None) -> None:
         draft.call_in_place(above, "jax.numpy.issubdtype", dtype, draft.api("jax.dtypes.prng_key"))
     else:
         draft.annotations &= is_annotation(file, node)
-        draft.replace(node.site, draft.api("jax.Array"))
+        draft.use(node.site, "jax.Array")
 
 
 def _widest(file: File, use: ir.Node, dotted: str) -> tuple[ir.Node, str]:

@@ -10,7 +10,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by, is_assigned, only_target, only_value
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
-from jaxlint.rewrite.draft import in_order
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import ElsewhereError, File
 from jaxlint.rewrite.keys.split_above import (
     comes_from_split,
@@ -23,10 +23,9 @@ from jaxlint.rewrite.keys.split_above import (
 )
 from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.rewrite.statements import begins_line, blocks, free_name, line_above, removed
-from jaxlint.source.diagnostic import Fix, ImportRequest
+from jaxlint.source.diagnostic import Fix
 
 _MAPS = frozenset({"vmap", "pmap"})
-_Spelled = tuple[str, frozenset[ImportRequest]]  # how a function is written, and the imports that takes
 
 
 @or_none
@@ -39,8 +38,8 @@ def split_before(file: File, operand: int, second: int | None = None) -> Fix:
     """
     node, statement = expect(ir.Name, file.unit.nodes[operand]), known(statement_above(file, operand))
     require(binds(file, operand) and not may_be_none(file, node))
-    name = node.id
-    split, imports = file.api("jax.random.split")
+    name, uses, draft = node.id, [operand], Draft(file)
+    split = draft.api("jax.random.split")
     if is_single(file, operand):
         statement = first_of_chain(file, node, statement)
         subkey = free_name(file, operand, _part_name(file, operand, name))
@@ -50,25 +49,23 @@ def split_before(file: File, operand: int, second: int | None = None) -> Fix:
         if part is not None:
             return part
         choice = _choice_around(file, node, other)
-        uses = [operand] if choice is None else [each.site for each in ir.names_below([choice])[name]]
-        statement = choice or statement
+        if choice is not None:
+            statement, uses = choice, [each.site for each in ir.names_below([choice])[name]]
         subkey = new_name(file, operand, name, statement)
     else:  # an array of keys, each of which is split
         dimensions = _dimensions(file, operand)
         require(dimensions == {1} or (dimensions <= {-1} and is_mapped(file, operand)))
-        uses = [operand]
-        vmap, more = file.api("jax.vmap")
-        split, imports = f"{vmap}({split}, out_axes=1)", imports | more
+        split = draft.call("jax.vmap", split, "out_axes=1")
         subkey = free_name(file, operand, f"sub{name}" if "_" not in name else _part_name(file, operand, name))
-    return _split_above(file, statement, name, subkey, uses, (split, imports))
+    return _split_above(draft, statement, name, subkey, uses, split)
 
 
-def _split_above(file: File, statement: ir.Node, name: str, subkey: str, uses: list[int], spelled: _Spelled) -> Fix:
+def _split_above(draft: Draft, statement: ir.Node, name: str, subkey: str, uses: list[int], split: str) -> Fix:
     """A key split above a statement, and what is given for it at its uses."""
-    split, imports = spelled
-    line = line_above(file, statement, f"{name}, {subkey} = {split}({name})")
-    edits = in_order([line, *(file.replace(use, subkey) for use in uses)])
-    return Fix(f"Split `{name}` before it is used", edits, imports=imports, changes=NUMBERS_DRAWN)
+    draft.edits.append(line_above(draft.file, statement, f"{name}, {subkey} = {split}({name})"))
+    for use in uses:
+        draft.replace(use, subkey)
+    return draft.fix(f"Split `{name}` before it is used", NUMBERS_DRAWN)
 
 
 def _choice_around(file: File, key: ir.Name, second: ir.Node | None) -> ir.If | None:
@@ -106,7 +103,7 @@ def first_of_chain(file: File, key: ir.Name, statement: ir.Statement) -> ir.Stat
 @or_none
 def split_for_two(file: File, first: int, second: int) -> Fix:
     """A `split` of the key written at ``first`` above its use, and one of the two keys for each of the uses."""
-    key = file.unit.nodes[first]
+    key, draft = file.unit.nodes[first], Draft(file)
     require(file.unit.scope(first) is file.unit.scope(second) and not _overlaps(file, first, second))
     require(is_single(file, first) and is_single(file, second))
     require(not may_be_none(file, key) and not _varies(file, first, second))
@@ -115,31 +112,26 @@ def split_for_two(file: File, first: int, second: int) -> Fix:
     statement = known(common_statement(file, own, other))
     require(begins_line(file, statement) and (statement is own or not _changes(statement, key)))
     names, own_name, other_name = _two_names(file, first, second)
-    split, imports = file.api("jax.random.split")
-    above = line_above(file, statement, f"{names} = {split}({operands.argument(file, first)})")
-    others = [file.replace(each, other_name) for each in (second, *_in_other_branches(file, own, second))]
-    edits = in_order([above, file.replace(first, own_name), *others])
-    title = f"Split `{file.code(first, 40)}`, and use each part once"
-    return Fix(title, edits, imports=imports, changes=NUMBERS_DRAWN)
+    split = draft.call("jax.random.split", operands.argument(file, first))
+    draft.edits.append(line_above(file, statement, f"{names} = {split}"))
+    draft.replace(first, own_name)
+    for each in (second, *_in_other_branches(file, own, second)):
+        draft.replace(each, other_name)
+    return draft.fix(f"Split `{file.code(first, 40)}`, and use each part once", NUMBERS_DRAWN)
 
 
 def _in_other_branches(file: File, first: ir.Node, second: int) -> list[int]:
     """Where other branches of the `if` around the second use have the key once, in its place."""
-    key, found = file.unit.nodes[second], []
+    key, code, found = file.unit.nodes[second], file.code(second), list[int]()
     inner = key
     for above in file.unit.ancestors(second):
         if isinstance(above, (ir.Scope, ir.For, ir.While)) or first in ir.walk([above]):
             break
         for block in (above.body, above.orelse) if isinstance(above, ir.If) else ():
-            uses = [
-                each.site
-                for each in ir.walk(block, into_scopes=False)
-                if type(each) is type(key)
-                and file.code(each.site) == file.code(second)
-                and not is_assigned(file.unit, each)
-            ]
+            same = [each for each in ir.walk(block, into_scopes=False) if type(each) is type(key)]
+            uses = [each for each in same if file.code(each.site) == code and not is_assigned(file.unit, each)]
             if inner not in block and len(uses) == 1:
-                found += uses
+                found.append(uses[0].site)
         inner = above
     return found
 
@@ -157,7 +149,7 @@ def split_around(file: File, call: int, second: int) -> Fix:
 
     The key is in an initial carry, or in a function that the call gets: `jax.lax.cond(p, lambda: normal(key), zero)`.
     """
-    key, scope = expect(ir.Name, file.unit.nodes[second]), file.unit.scope(call)
+    key, scope, draft = expect(ir.Name, file.unit.nodes[second]), file.unit.scope(call), Draft(file)
     require(binds(file, second) and is_single(file, second) and scope is file.unit.scope(second))
     statement = known(statement_above(file, call))
     reads = [node.site for node in ir.names_below([file.unit.nodes[call]]).get(key.id, ())]
@@ -169,7 +161,7 @@ def split_around(file: File, call: int, second: int) -> Fix:
             if isinstance(above, (ir.Scope, ir.Comprehension)):
                 require(type(above) is ir.Function and key.id not in above.locals)
     subkey = free_name(file, call, _part_name(file, call, key.id))
-    return _split_above(file, statement, key.id, subkey, reads, file.api("jax.random.split"))
+    return _split_above(draft, statement, key.id, subkey, reads, draft.api("jax.random.split"))
 
 
 def statement_above(file: File, operand: int) -> ir.Statement | None:

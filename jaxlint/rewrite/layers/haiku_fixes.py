@@ -17,7 +17,7 @@ from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, o
 from jaxlint.rewrite.statements import first_statement, free_name, stands_on_own_lines
 from jaxlint.source.diagnostic import Applicability, Fix
 
-_TRANSFORMING = ("haiku.transform", "haiku.transform_with_state")
+_TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")
 _WHERE = "where the parameters are made and kept is for you to choose"
 _EACH_CALL = "each call creates the module"
 
@@ -45,7 +45,7 @@ def _in_lambda(file: File, site: int) -> Fix:
 def _given(file: File, nodes: Iterable[ir.Node]) -> Iterator[ir.Node]:
     """What is given to `hk.transform` by one of the nodes."""
     for each in nodes:
-        if isinstance(each, ir.Call) and each.args and file.api_name(each.func.site) in _TRANSFORMING:
+        if isinstance(each, ir.Call) and each.args and file.api_name(each.func.site) in _TRANSFORMS:
             yield each.args[0]
 
 
@@ -155,7 +155,6 @@ def _transformed_module(file: File, site: int) -> Fix:
     return draft.fix("Transform the module, and call `init` and `apply`", _WHERE, Applicability.DISPLAY)
 
 
-_TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")
 _THROUGH = ("haiku.without_apply_rng", "haiku.without_state")
 
 
@@ -267,8 +266,7 @@ def haiku_version(file: File, site: int, api: str, changes: str, keyword: str = 
     name, refused = VERSIONS[api]
     require(type(call.func) in (ir.Name, ir.Attribute))
     require(not any(given.name is None or given.name in refused for given in call.keywords))
-    text = draft.api(name)
-    draft.replace(call.func.site, text)
+    text = draft.use(call.func.site, name)
     if keyword:
         draft.append_argument(call, keyword.replace("hk.", f"{text.rpartition('.')[0]}."))
     return draft.fix(f"Use `{text}`", changes)
@@ -299,7 +297,7 @@ def body_first(file: File, site: int, used: int, name: str | None = None) -> Fix
         require("\n" not in file.source.text[begin:end])
         draft.insert(begin, f"{run} if {running} else ")
     if name is not None:
-        draft.replace(call.func.site, draft.api(name))
+        draft.use(call.func.site, name)
     return draft.fix(_TITLE, _CHANGES)
 
 

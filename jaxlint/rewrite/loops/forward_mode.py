@@ -58,7 +58,7 @@ def _counted(hazard: Hazard, file: File) -> Fix:
         statement = file.unit.statement(call.site)
         draft.define_above(statement, f"def {text}(_, {state}):", [f"return {cond}({functions}, {state})"])
         changes = f"`{file.code(end.site)}` iterations take place, the last ones without effect"
-    draft.replace(call.func.site, draft.api("jax.lax.fori_loop"))
+    draft.use(call.func.site, "jax.lax.fori_loop")
     first, last = file.outer_span(test.site)[0], file.outer_span(body.site)[1]
     draft.edits.append(Edit(first, last, f"{start}, {argument(file, end.site)}, {text}"))
     ends = [value.value for value in file.values(end.site) if isinstance(value, Const)]
@@ -161,7 +161,7 @@ def _forward(hazard: Hazard, file: File) -> Fix:
     taken = file.unit.nodes[hazard.operand]
     is_scalar = isinstance(taken, ir.Call) and len(taken.args) == 1 and masks.scalar(file, taken.args[0].site)
     is_scalar &= not made.options
-    draft.replace(node.site, draft.api("jax.jacfwd"))
+    draft.use(node.site, "jax.jacfwd")
     level = Applicability.UNSAFE if is_scalar else Applicability.DISPLAY
     changes = "the last digits may differ" if is_scalar else "it takes a pass for each number in the argument"
     return draft.fix("Use forward mode", changes, level)

@@ -13,11 +13,10 @@ from jaxlint.analysis.domain.symbolic import SymbolicDimensionAsInt
 from jaxlint.analysis.domain.values import Array, Shape
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_to, only_target, only_value
-from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.changes import ARRAY, CLAMPED, CLAMPED_OF_32_BITS
 from jaxlint.rewrite.control_flow.choice import choose
 from jaxlint.rewrite.control_flow.dataflow import after
-from jaxlint.rewrite.draft import Draft
+from jaxlint.rewrite.draft import Draft, using
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import function_of, value_of
 from jaxlint.rewrite.loops.loop_functions import fori_loop, is_loop_over_range
@@ -49,14 +48,14 @@ def computed_when_run(hazard: SymbolicDimensionAsInt, file: File) -> Fix | None:
     module, _, name = how.rpartition(".")
     if module in ("math", "numpy"):
         require(knowledge.facts(f"jax.numpy.{name}") is not None and value_of(call, "out") is None)
-        return _called(draft, call, f"jax.numpy.{name}", _COMPUTED)
+        return using(file, call.func.site, f"jax.numpy.{name}", _COMPUTED)
     call = plain_call(call)
     require(not call.keywords)
     match how, call.args:
         case "builtins.max" | "builtins.min", [_, _]:
-            return _called(draft, call, f"jax.core.{name}_dim", _SYMBOL)
+            return using(file, call.func.site, f"jax.core.{name}_dim", _SYMBOL)
         case "builtins.float", [_]:
-            return _called(draft, call, "jax.numpy.float32", _COMPUTED)
+            return using(file, call.func.site, "jax.numpy.float32", _COMPUTED)
         case "len", [given]:
             code = f"{operand(file, given.site)}.shape[0]"
             draft.replace(call.site, code)
@@ -113,12 +112,6 @@ def _is_multiple(file: File, one: ir.Node, other: ir.Node) -> bool:
     return False
 
 
-def _called(draft: Draft, call: ir.Call, name: str, changes: str) -> Fix:
-    said = draft.api(name)
-    draft.replace(call.func.site, said)
-    return draft.fix(f"Use `{said}`", changes)
-
-
 def _compared(draft: Draft, node: ir.Node) -> Fix | None:
     """The comparison of an array, where Python does not need its answer, or what it decides."""
     file, test = draft.file, expect(ir.Compare, node)
@@ -163,7 +156,7 @@ def _scanned(draft: Draft, call: ir.Call) -> Fix:
     require(ir.is_none(xs))
     numbers = f"{draft.api('jax.numpy.arange')}({argument(draft.file, length.value.site)})"
     draft.replace(xs.site, numbers)
-    draft.edits.append(without_argument(draft.file, length))
+    draft.remove_argument(length)
     return draft.fix(f"Scan over `{numbers}`", "each step is given its number")
 
 
@@ -205,7 +198,7 @@ def passed_as_shape(file: File, site: int, argument_site: int, size: str) -> Fix
     entry = {"static_argnums": number, "static_argnames": name}.get(str(static.name))
     require(expect(ir.Constant, static.value).value == entry and not bindings(function, name))
     struct, zeros = draft.api("jax.ShapeDtypeStruct"), draft.api("jax.numpy.zeros")
-    draft.edits.append(without_argument(file, static))
+    draft.remove_argument(static)
     draft.replace(argument_site, f"{struct}((0, {size}), {draft.api('jax.numpy.float32')})")
     for read in ir.names_below(function.body).get(name, ()):
         draft.replace(read.site, f"{name}.shape[1]")

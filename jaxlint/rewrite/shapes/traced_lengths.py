@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import FunctionValue
+from jaxlint.analysis.domain.origin import Origin
+from jaxlint.analysis.domain.values import Array, FunctionValue, python_type
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import reads_of
+from jaxlint.ir.bindings import bindings, only_value, reads_of, resolved
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays.masks import rank
-from jaxlint.rewrite.changes import FIXED_FORM
+from jaxlint.rewrite.calls import parameter
+from jaxlint.rewrite.changes import COMPILED_ANEW, FIXED_FORM
 from jaxlint.rewrite.draft import Draft, passing
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import value_of
@@ -18,20 +18,9 @@ from jaxlint.rewrite.loops.loop_functions import counting_to, gives_carry_alone,
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, plain_call, require
 from jaxlint.rewrite.statements import free_name, taken_out
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
-
-
-from jaxlint.analysis.domain.origin import Origin
-from jaxlint.analysis.domain.values import Array, python_type
-from jaxlint.ir.bindings import bindings, only_value, resolved
-from jaxlint.rewrite.calls import parameter
-from jaxlint.rewrite.changes import COMPILED_ANEW
-from jaxlint.rewrite.file import File
 from jaxlint.rewrite.static_args.static_argument import TracedParameter, add_static
 from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 
 @or_none
@@ -225,8 +214,7 @@ def at_most(file: File, numbers: ir.Node) -> str | None:
 
 
 def _is_number(file: File, node: ir.Node) -> bool:
-    values = file.values(node.site)
-    return bool(values) and all(python_type(value) == "int" for value in values)
+    return file.always(node.site, lambda value: python_type(value) == "int")
 
 
 _SAYING = ("length", "num_segments", "num_classes")  # what the parameter is called

@@ -11,10 +11,9 @@ from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument, Unkn
 from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_to, declared_names, only_result, targets_of
-from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.calls import passed_for, visible_calls
 from jaxlint.rewrite.changes import COMPILED_ANEW, GUESSED
-from jaxlint.rewrite.draft import Draft, passing
+from jaxlint.rewrite.draft import Draft, passing, using
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import called, definition, function_of, names_in, tuple_text, value_of
 from jaxlint.rewrite.operands import argument, operand
@@ -28,13 +27,11 @@ _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 @or_none
 def of_two_arrays(hazard: Hazard, file: File) -> Fix:
     """`jnp.maximum(x, y)` for `jnp.max(x, y)`, whose second argument is an axis."""
-    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
     name = {"jax.numpy.max": "jax.numpy.maximum", "jax.numpy.min": "jax.numpy.minimum"}.get(hazard.api or "")
-    require(name and hazard.parameter == "axis" and len(call.args) == 2 and not call.keywords)
+    require(hazard.parameter == "axis" and len(call.args) == 2 and not call.keywords)
     require(call.args[1].site == hazard.operand and expect(Array, hazard.value).aval.shape)  # a number may be an axis
-    spelled = draft.api(known(name))
-    draft.replace(call.func.site, spelled)
-    return draft.fix(f"Use `{spelled}`", "it compares element by element")
+    return using(file, call.func.site, known(name), "it compares element by element")
 
 
 @or_none
@@ -81,8 +78,7 @@ def _numbered(hazard: UnknownStaticArgument, draft: Draft, call: ir.Call) -> Fix
     positions = {each.name: str(n) for n, each in enumerate(function.parameters) if each.kind != "keyword-only"}
     given = [known(positions.get(getattr(each, "value", None) or "")) for each in written]
     require(given and value_of(call, numbers) is None)
-    start = file.span(keyword.site)[0]
-    draft.edits.append(Edit(start, start + len(option), numbers))
+    draft.rename(keyword, numbers)
     draft.replace_whole(value.site, tuple_text(given) if isinstance(value, ir.Sequence) else given[0])
     title = f"Give {'their numbers' if len(given) > 1 else 'its number'}"
     return draft.fix(title, "right where callers pass it by position")
@@ -187,7 +183,7 @@ def _closed_over(hazard: Hazard, file: File, call: ir.Call) -> Fix:
     require(not set(taken) & names_in(call.args[position]))
     passed = ", ".join(given if n == position - 1 else name for n, name in enumerate(names))
     draft.replace_whole(call.args[0].site, f"lambda {', '.join(taken)}: {called(file, call.args[0], passed)}")
-    draft.edits.append(without_argument(file, call.args[position]))
+    draft.remove_argument(call.args[position])
     return draft.fix(f"Close over `{given}`", "the solver compiles anew for each function")
 
 
@@ -196,15 +192,14 @@ def bound(file: File, call: ir.Call, made: ir.Call, keyword: ir.Keyword) -> Fix:
     draft, function = Draft(file), made.args[0].site
     passed = f"{argument(file, function)}, {keyword.name}={argument(file, keyword.value.site)}"
     draft.replace_whole(function, f"{draft.api('functools.partial')}({passed})")
-    draft.edits.append(without_argument(file, keyword))
+    draft.remove_argument(keyword)
     return draft.fix(f"Give `{file.code(function, 40)}` its `{keyword.name}` before it is transformed", COMPILED_ANEW)
 
 
 def _array_for_range(hazard: Hazard, file: File) -> Fix:
     operand, draft = expect(ir.Call, file.unit.nodes[hazard.operand]), Draft(file)
     require(not operand.keywords and file.is_api(operand.func.site, "builtins.range"))
-    arange = draft.api("jax.numpy.arange")
-    draft.replace(operand.func.site, arange)
+    arange = draft.use(operand.func.site, "jax.numpy.arange")
     return draft.fix(f"Loop over an array, `{arange}`", "the function gets arrays, not Python numbers")
 
 
@@ -276,7 +271,7 @@ def _traced(hazard: UnhashableStaticArgument, draft: Draft) -> Fix:
         bare = decorator.args[0] if decorator.args else decorator.func
         draft.replace(decorator.site, file.code(bare.site))  # `partial` of one function is that function
     else:
-        draft.edits.append(without_argument(file, static))
+        draft.remove_argument(static)
     return draft.fix(f"Let `{hazard.parameter}` be traced", f"`{function.name}` must not need its values", _DISPLAY)
 
 

@@ -8,46 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from jaxlint.analysis.domain.values import (
-    UNKNOWN,
-    Api,
-    Array,
-    BoundMethod,
-    ClassValue,
-    Const,
-    FunctionValue,
-    Host,
-    Static,
-    Text,
-    Tuple,
-    Undecided,
-    Value,
-)
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.origin import Origin
+from jaxlint.analysis.interpreter.hashing import hashable_instances
+from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_target, only_value, parameter_of, targets_of
 from jaxlint.rewrite.arguments import with_element
-from jaxlint.rewrite.changes import COMPILED_ANEW
-from jaxlint.rewrite.draft import Draft
-from jaxlint.rewrite.function_text import value_of
-from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, plain_call, require
-from jaxlint.source.diagnostic import Applicability, Fix
-
-if TYPE_CHECKING:
-    from jaxlint.analysis.domain.hazards import Hazard
-    from jaxlint.analysis.domain.origin import Origin
-    from jaxlint.rewrite.file import File
-
-
-from jaxlint.analysis.interpreter.hashing import hashable_instances
-from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
 from jaxlint.rewrite.calls import add_parameter
-from jaxlint.rewrite.changes import PASSED
+from jaxlint.rewrite.changes import COMPILED_ANEW, PASSED
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import entries_of, tuple_text
+from jaxlint.rewrite.function_text import entries_of, tuple_text, value_of
 from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, plain_call, require
 from jaxlint.rewrite.transforms.returned import registered_dataclass
+from jaxlint.source.diagnostic import Applicability, Fix
 
 _STATIC_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype"})
 
@@ -271,7 +249,7 @@ def _is_bound(file: File, node: ir.Node) -> bool:
     """Whether a function has its `self` already, which `static_argnums` then does not count."""
     while isinstance(node, ir.Call):
         node = node.args[0]
-    return any(isinstance(value, BoundMethod) for value in file.values(node.site))
+    return any(isinstance(value, v.BoundMethod) for value in file.values(node.site))
 
 
 # --- who calls it -----------------------------------------------------------------------------
@@ -337,7 +315,7 @@ def _hashable(file: File, node: ir.Node) -> bool | None:
     """Whether an argument can be hashed, and so be static; None where that cannot be told."""
     if isinstance(node, (ir.Dict, ir.Comprehension)) or (isinstance(node, ir.Sequence) and node.kind != "tuple"):
         return False
-    return _all_true(map(_is_hashable, file.values(node.site) or [UNKNOWN]))
+    return _all_true(map(_is_hashable, file.values(node.site) or [v.UNKNOWN]))
 
 
 def _all_true(verdicts: Iterable[bool | None]) -> bool | None:
@@ -345,12 +323,12 @@ def _all_true(verdicts: Iterable[bool | None]) -> bool | None:
     return False if False in found else None if None in found else True
 
 
-def _is_hashable(value: Value) -> bool | None:
-    if isinstance(value, Tuple) and value.items is not None:
+def _is_hashable(value: v.Value) -> bool | None:
+    if isinstance(value, v.Tuple) and value.items is not None:
         return _all_true(map(_is_hashable, value.items))
-    if isinstance(value, (Const, Static, Text, Api, FunctionValue, ClassValue)):
+    if isinstance(value, (v.Const, v.Static, v.Text, v.Api, v.FunctionValue, v.ClassValue)):
         return True
-    return False if isinstance(value, (Array, Host, Undecided)) else None
+    return False if isinstance(value, (v.Array, v.Host, v.Undecided)) else None
 
 
 _READ_ONCE = "its attributes are read once for each object"

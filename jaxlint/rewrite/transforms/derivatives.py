@@ -25,7 +25,18 @@ from jaxlint.rewrite.function_text import (
     without_decorator,
 )
 from jaxlint.rewrite.operands import argument, in_parentheses, operand
-from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, parts_of, plain_call, require
+from jaxlint.rewrite.requirements import (
+    NoFix,
+    expect,
+    is_plain,
+    known,
+    only,
+    or_none,
+    pair_of,
+    parts_of,
+    plain_call,
+    require,
+)
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -187,7 +198,7 @@ def _with_value(draft: Draft, statement: ir.Node) -> Fix:
         case ir.Assign(targets=[ir.Sequence(elements=[_, _]), *_], value=ir.Call(func=ir.Call(func=gradient))):
             name = draft.file.api_name(gradient.site)
             require(name.endswith("grad"))
-            draft.replace(gradient.site, draft.api(f"{name.removesuffix('grad')}value_and_grad"))
+            draft.use(gradient.site, f"{name.removesuffix('grad')}value_and_grad")
             return draft.fix("Use `value_and_grad`", "the first name is the value of the function")
     raise NoFix
 
@@ -209,11 +220,9 @@ def _with_aux(draft: Draft, call: ir.Call, made: ir.Call) -> Fix:
         require(len(ir.names_below(file.unit.module.body).get(expect(ir.Name, call.func).id, ())) == 2)
     target = _target(file, call)
     if file.is_api(made.func.site, "jax.value_and_grad"):
-        pair = expect(ir.Sequence, target).elements
-        require(len(pair) == 2)
-        first = pair[0]
+        first, _ = pair_of(target)
         if isinstance(first, ir.Sequence):  # the pair is unpacked already
-            require(len(first.elements) == 2 and is_plain(first.elements))
+            pair_of(first)
         else:
             draft.replace(first.site, f"({file.code(first.site)}, {free_name(file, call.site, '_', 'aux')})")
     elif target is not None:
@@ -324,7 +333,6 @@ def _trains(file: File, call: ir.Call) -> bool:
     return False
 
 
-_SHOWN = Applicability.DISPLAY
 _PACKED = ("residuals", "cotangents", "primals", "tangents")  # JAX's own words for what it passes
 
 
@@ -335,7 +343,7 @@ def fitting_rule(file: File, hazard: CustomRuleSignature, site: int) -> Fix | No
     if hazard.reason == "missing" or hazard.role == "gradient":
         function = known(definition(file, hazard.function))
         draft.edits.append(known(without_decorator(file, function)))
-        return draft.fix(f"Leave `{file.code(function.decorators[0].site)}` out", "JAX derives the function", _SHOWN)
+        return draft.fix(f"Leave `{file.code(function.decorators[0].site)}` out", "JAX derives the function", _DISPLAY)
     if hazard.reason == "count":
         return _with_none(draft, site, hazard)
     rule = known(definition(file, hazard.rule))
@@ -368,7 +376,7 @@ def _in_a_tuple(draft: Draft, value: ir.Node, hazard: CustomRuleSignature) -> Fi
     draft.replace_whole(value.site, tuple_text(entries))
     if hazard.expected == 1:
         return draft.fix("Return it in a tuple", "right where it is a gradient")
-    return draft.fix(f"Return a zero gradient for {_named(hazard.given[1:])}", level=_SHOWN)
+    return draft.fix(f"Return a zero gradient for {_named(hazard.given[1:])}", level=_DISPLAY)
 
 
 def _with_zeros(draft: Draft, value: ir.Node, hazard: CustomRuleSignature) -> Fix:
@@ -377,7 +385,7 @@ def _with_zeros(draft: Draft, value: ir.Node, hazard: CustomRuleSignature) -> Fi
     missing = hazard.given[len(elements) :]
     require(len(elements) < hazard.expected)
     draft.edits.append(with_element(draft.file, elements, ", ".join(["None"] * len(missing))))
-    level = Applicability.UNSAFE if _ignores(definition(draft.file, hazard.function), missing) else _SHOWN
+    level = Applicability.UNSAFE if _ignores(definition(draft.file, hazard.function), missing) else _DISPLAY
     names = _named(missing)
     return draft.fix(f"Return a zero gradient for {names}", f"nothing is differentiated by {names}", level)
 
@@ -411,7 +419,7 @@ def _with_primal(draft: Draft, rule: ir.Function, value: ir.Node, hazard: Custom
     file = draft.file
     if isinstance(value, ir.Sequence):
         return_instead(draft, value, ", ".join(argument(file, each.site) for each in parts_of(value, 3)[:2]))
-        return draft.fix("Return the value and its tangent alone", level=_SHOWN)
+        return draft.fix("Return the value and its tangent alone", level=_DISPLAY)
     primal = known(definition(file, hazard.function))
     for node in ir.walk(rule.body, into_scopes=False):
         match node:
@@ -459,4 +467,4 @@ def _with_none(draft: Draft, site: int, hazard: CustomRuleSignature) -> Fix:
     missing = hazard.given[len(call.args) :]
     require(call.args and missing and not call.keywords)
     draft.append_argument(call, ", ".join(["None"] * len(missing)))
-    return draft.fix(f"Give {_named(missing)} no derivative", level=_SHOWN)
+    return draft.fix(f"Give {_named(missing)} no derivative", level=_DISPLAY)
