@@ -63,7 +63,7 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, static_fix, traced_flag
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX105",
@@ -141,10 +141,9 @@ def _fix(hazard: BooleanOperatorOnTracer, file: File) -> Fix | None:
     if text is None or text == file.code(top.site):
         return None
     # A call needs no parentheses around it.
-    start, end = file.outer_span(top.site) if is_call else file.span(top.site)
-    title, imports = "Use operators and functions that work on arrays", frozenset(writer.imports)
-    fix = Fix(title, (Edit(start, end, text),), imports=imports, changes=BOTH_SIDES)
-    return fix.lowered(Applicability.DISPLAY) if _may_branch(file, top, above) else fix
+    writer.edits.append(Edit(*(file.outer_span(top.site) if is_call else file.span(top.site)), text))
+    level = Applicability.DISPLAY if _may_branch(file, top, above) else Applicability.UNSAFE
+    return writer.fix("Use operators and functions that work on arrays", BOTH_SIDES, level)
 
 
 def _may_branch(file: File, node: ir.Node, above: ir.Node | None) -> bool:
@@ -159,19 +158,13 @@ def _may_branch(file: File, node: ir.Node, above: ir.Node | None) -> bool:
     )
 
 
-class _Writer:
+class _Writer(Draft):
     """Writes a boolean expression with operators that work on arrays. None: it cannot be told how."""
 
     def __init__(self, hazard: BooleanOperatorOnTracer, file: File) -> None:
+        super().__init__(file)
         self.hazard = hazard
-        self.file = file
         self.traced = {each.site: each for each in file.model.of(BooleanOperatorOnTracer)}
-        self.imports: set[ImportRequest] = set()
-
-    def call(self, function: str, *arguments: str) -> str:
-        name, imports = self.file.api(f"jax.numpy.{function}")
-        self.imports |= imports
-        return f"{name}({', '.join(arguments)})"
 
     def text(self, node: ir.Node) -> str | None:
         if isinstance(node, ir.Boolean):
@@ -182,7 +175,7 @@ class _Writer:
             inner = self.text(node.operand) or argument(self.file, node.operand.site)
             # What is not understood may hold the operator that fails.
             plain = not isinstance(node.operand, (ir.Boolean, ir.Compare)) or self.text(node.operand) is not None
-            return self.call("logical_not", inner) if plain else None
+            return self.call("jax.numpy.logical_not", inner) if plain else None
         if isinstance(node, ir.Compare):
             return self.comparison(node)
         return self.file.code(node.site) if self.is_boolean(node) else None
@@ -221,10 +214,10 @@ class _Writer:
         elements = self.file.code(right.site)
         if isinstance(right, ir.Sequence):
             listed = ", ".join(argument(self.file, each.site) for each in right.elements)
-            elements = self.call("array", f"[{listed}]")
+            elements = self.call("jax.numpy.array", f"[{listed}]")
         elif right.site != self.traced[node.site].operand:
-            elements = self.call("array", elements)
-        text = self.call("isin", argument(self.file, node.left.site), elements)
+            elements = self.call("jax.numpy.array", elements)
+        text = self.call("jax.numpy.isin", argument(self.file, node.left.site), elements)
         return f"~{text}" if node.ops[0] == "not in" else text
 
     def is_boolean(self, node: ir.Node) -> bool:
@@ -252,7 +245,7 @@ class _Writer:
             return None
         left, right = self.file.code(node.left.site), argument(self.file, node.right.site)
         first, second = (right, left) if node.op == "and" else (left, right)
-        return self.call("where", f"{left} != 0", first, second)
+        return self.call("jax.numpy.where", f"{left} != 0", first, second)
 
 
 def _loose(node: ir.Node) -> bool:

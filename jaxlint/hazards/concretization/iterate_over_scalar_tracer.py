@@ -56,8 +56,9 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import names_of, resolved
 from jaxlint.rewrite.calls import end_of_parameter
 from jaxlint.rewrite.changes import GUESSED
-from jaxlint.rewrite.draft import in_order
+from jaxlint.rewrite.draft import Draft, in_order
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import value_of
 from jaxlint.rewrite.loops.loop_functions import counting_to
 from jaxlint.rewrite.names.library_parameters import shown
 from jaxlint.rewrite.operands import argument, operand
@@ -115,29 +116,22 @@ def _time_second(hazard: IterateOverScalarTracer, file: File) -> Fix:
 def _loop(hazard: IterateOverScalarTracer, file: File, api: str) -> Finding:
     """A loop over rows of something that has none."""
     code, call, value = file.code(hazard.operand, 40), file.unit.nodes[hazard.site], hazard.value
-    key = isinstance(value, Array) and value.aval.dtype == TYPED_KEY
-    node = file.unit.nodes[hazard.operand]
+    node, draft = file.unit.nodes[hazard.operand], Draft(file)
     code = f"({code})" if isinstance(node, ir.Sequence) and node.kind == "tuple" else code
     bare = isinstance(call, ir.Call) and not isinstance(node, ir.Sequence)
-    length = (
-        next((each for each in call.keywords if each.name == "length"), None) if isinstance(call, ir.Call) else None
-    )
-    fix = None
-    if key:
+    length = value_of(call, "length") if isinstance(call, ir.Call) else None
+    help, fix = "Pass an array with one row a step.", None
+    if isinstance(value, Array) and value.aval.dtype == TYPED_KEY:
         help = "Split it into one key a step: `jax.random.split(key, n)`."
         if bare and length is not None:
-            split, imports = file.api("jax.random.split")
-            written = f"{split}({argument(file, hazard.operand)}, {argument(file, length.value.site)})"
-            edit = file.replace(hazard.operand, written)
-            fix = Fix("Split the key", (edit,), imports=imports, changes=GUESSED)
+            given = [argument(file, site) for site in (hazard.operand, length.site)]
+            draft.replace(hazard.operand, draft.call("jax.random.split", *given))
+            fix = draft.fix("Split the key", GUESSED)
     elif python_type(value) == "int" and api == "jax.lax.scan":
         help = "Pass the number of steps as `length=`."
-        if bare and length is None and isinstance(call, ir.Call) and len(call.args) == 3:
-            fix = Fix(
-                "Pass it as `length`", (file.insert(file.outer_span(hazard.operand)[0], "length="),), changes=GUESSED
-            )
-    else:
-        help = "Pass an array with one row a step."
+        if bare and length is None and len(call.args) == 3:
+            draft.insert(file.outer_span(hazard.operand)[0], "length=")
+            fix = draft.fix("Pass it as `length`", GUESSED)
     return Finding(hazard.site, f"`{shown(api)}` over `{code}`, which has no axis", help, fix)
 
 

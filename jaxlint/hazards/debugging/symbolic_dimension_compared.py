@@ -58,7 +58,8 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.operands import argument, beside
+from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.rewrite.shapes.symbolic_code import as_array, chosen_when_run, equal, multiple
 from jaxlint.source.diagnostic import Category, Fix
 
@@ -85,24 +86,23 @@ def check(hazard: SymbolicDimensionCompared, file: File) -> Iterator[Finding]:
     )
 
 
+@or_none
 def _chosen(hazard: SymbolicDimensionCompared, file: File) -> Fix | None:
     """What the comparison chooses, chosen when the program runs."""
     test, draft = file.unit.nodes[hazard.site], Draft(file)
     if hazard.api == "bool":
         return chosen_when_run(draft, test, f"{as_array(draft, test.site)} != 0")
-    if not isinstance(test, ir.Compare) or len(test.rights) != 1:
-        return None
+    require(len(expect(ir.Compare, test).rights) == 1)
     left, op, right = test.left, test.ops[0], test.rights[0]
     code = as_array(draft, left.site)
     if op in ("==", "!=") and not any(
         isinstance(each, ir.Sequence) or file.code(each.site).endswith(".shape") for each in (left, right)
     ):
-        said = file.code(right.site) if isinstance(right, ir.Constant) else operand(file, right.site)
-        return chosen_when_run(draft, test, f"{code} {op} {said}")
-    if op == "in" and isinstance(right, ir.Sequence) and all(isinstance(each, ir.Constant) for each in right.elements):
-        array = f"{draft.api('jax.numpy.array')}({argument(file, right.site)})"
-        return chosen_when_run(draft, test, f"{draft.api('jax.numpy.isin')}({code}, {array})")
-    return None
+        return chosen_when_run(draft, test, f"{code} {op} {beside(file, right.site)}")
+    numbers = expect(ir.Sequence, right)
+    require(op == "in" and all(isinstance(each, ir.Constant) for each in numbers.elements))
+    array = draft.call("jax.numpy.array", argument(file, right.site))
+    return chosen_when_run(draft, test, draft.call("jax.numpy.isin", code, array))
 
 
 def _specified(hazard: SymbolicDimensionCompared, file: File) -> Fix | None:

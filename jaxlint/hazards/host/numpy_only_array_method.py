@@ -140,43 +140,38 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
 
 def _nowhere(hazard: NumpyOnlyArrayMethod, file: File, node: ir.Node) -> Finding:
     """`xs.append(1)`, `x.exp()`, `x.at.set(0)`, `x.at[0] + 1`."""
-    array, api = file.code(hazard.operand, 40), str(hazard.api)
+    array, api, draft = file.code(hazard.operand, 40), str(hazard.api), Draft(file)
     if api == ".at":
         help = f"Read the element without `.at`, or update it: `{array}.set(…)`, `{array}.add(…)`."
         return Finding(hazard.site, f"`{array}` is no element of the array", help)
     attr = api.rpartition(".")[2]
     above = file.unit.parent(node.site)
-    called = isinstance(above, ir.Call) and above.func is node
-    kind = "method" if called else "attribute"
+    call = above if isinstance(above, ir.Call) and above.func is node else None
+    kind = "attribute" if call is None else "method"
     if api.startswith(".at."):
-        known = attr in OF_UPDATES_ALONE | {"get", "max", "min"}
-        help = (
-            f"Index it first: `{array}[…].{attr}(…)`."
-            if known
-            else "Call one of its methods, such as `.set(…)` or `.add(…)`."
-        )
+        help = "Call one of its methods, such as `.set(…)` or `.add(…)`."
+        if attr in OF_UPDATES_ALONE | {"get", "max", "min"}:
+            help = f"Index it first: `{array}[…].{attr}(…)`."
         return Finding(hazard.site, f"Unknown {kind} `{attr}` of `{array}`", help)
     message = f"Unknown {kind} `{attr}` on JAX array `{array}`"
     if attr in _GROWING:
-        return Finding(
-            hazard.site, message, "Collect the items in a list, and stack it at the end; an array has a fixed length."
-        )
+        help = "Collect the items in a list, and stack it at the end; an array has a fixed length."
+        return Finding(hazard.site, message, help)
     if attr in _CASTS:
         return Finding(hazard.site, message, f"Use `{array}.astype({_CASTS[attr]})`.")
     is_key = isinstance(hazard.value, Array) and hazard.value.aval.dtype in KEYS
-    module = "jax.random" if is_key else "jax.numpy"
-    function, imports = file.api(f"{module}.{attr}")
+    name = f"jax.random.{attr}" if is_key else f"jax.numpy.{attr}"
     if is_key:
         message = f"Unknown {kind} `{attr}` on key `{array}`"
     if attr in _OF_TENSORS and not is_key:
         return Finding(hazard.site, message, f"Use `{file.api(_OF_TENSORS[attr])[0]}`.")
-    if knowledge.facts(f"{module}.{attr}") is None:
+    if knowledge.facts(name) is None:
         meant = nearest(attr, knowledge.members())
         return Finding(hazard.site, message, f"Write `{meant}`." if meant else "Use what `jax.Array` has.")
-    fix = None
-    if isinstance(above, ir.Call) and called and not is_key and not above.args and not above.keywords:
-        edit = file.replace(above.site, f"{function}({operands.argument(file, hazard.operand)})")
-        fix = Fix(f"Use `{function}`", (edit,), imports=imports, changes=GUESSED)
+    function, fix = draft.api(name), None
+    if call is not None and not is_key and not call.args and not call.keywords:
+        draft.replace(call.site, f"{function}({operands.argument(file, hazard.operand)})")
+        fix = draft.fix(f"Use `{function}`", GUESSED)
     return Finding(hazard.site, message, f"Use the function `{function}`.", fix)
 
 

@@ -66,7 +66,7 @@ from jaxlint.rewrite.calls import add_parameter
 from jaxlint.rewrite.changes import PASSED
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.requirements import known, or_none, require
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -110,38 +110,27 @@ def check(hazard: StaleCapture | StaleAttribute, file: File) -> Iterator[Finding
     )
 
 
-def _fix(file: File, hazard: StaleCapture) -> Fix | None:
-    if hazard.read not in file.unit:
-        return None
-    function = next((each for each in file.unit.ancestors(hazard.read) if each.site == hazard.compiled), None)
-    if function is None:
-        return None  # it is read in what the compiled function calls
+@or_none
+def _fix(file: File, hazard: StaleCapture) -> Fix:
+    require(hazard.read in file.unit)
+    around = (each for each in file.unit.ancestors(hazard.read) if each.site == hazard.compiled)
+    function = expect(ir.Function, next(around, None))  # else it is read in what the compiled function calls
     read = file.unit.nodes[hazard.read]
     while not isinstance(read, (ir.Name, ir.Attribute, ir.Subscript)) or _plain(file.code(read.site)) != _plain(
         hazard.text
     ):
-        above = file.unit.parent(read.site)
-        if above is None or isinstance(above, ir.Statement):
-            return None
-        read = above
-    root: ir.Node = read
-    while isinstance(root, (ir.Attribute, ir.Subscript)):
-        root = root.value
-    name = _name(read)
-    if not isinstance(function, ir.Function) or not isinstance(root, ir.Name) or name is None:
-        return None
+        read = known(file.unit.parent(read.site))
+        require(not isinstance(read, ir.Statement))
+    root, name, code = expect(ir.Name, ir.root_of(read)), known(_name(read)), file.code(read.site)
     owner = defining_scope(file.unit, root.site, root.id)
     if hazard.unread:
-        return _named(file, hazard, function)
-
-    code = file.code(read.site)
+        return known(_named(file, hazard, function))
 
     def argument(call: ir.Call) -> str | None:
         return code if defining_scope(file.unit, call.site, root.id) is owner else None
 
-    change = add_parameter(file, function, name, argument, shadows=name == root.id)
-    if change is None or owner is function:
-        return None
+    change = known(add_parameter(file, function, name, argument, shadows=name == root.id))
+    require(owner is not function)
     edits = list(change.edits)
     if name != root.id:
         same = [each for each in ir.walk(function.body) if type(each) is type(read) and file.code(each.site) == code]

@@ -58,10 +58,10 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, displayed, parameter_of
 from jaxlint.rewrite.arrays.leaf_maps import over_leaves
-from jaxlint.rewrite.draft import Draft
+from jaxlint.rewrite.draft import Draft, using
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.requirements import expect, only, or_none, require
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX209",
@@ -102,7 +102,7 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
         return
     takes_lists = operator is None and hazard.form != "element" and _takes_lists(hazard)
     kind = "" if takes_lists else "array "
-    array = _array(hazard, file)[0]
+    array = file.api(_maker(hazard))[0]
     operand = file.code(hazard.operand, 40)
     node = file.unit.nodes[hazard.operand]
     if isinstance(node, ir.Sequence) and node.kind == "tuple":
@@ -135,43 +135,32 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
 
 def _no_array(hazard: RefusedArgument, file: File) -> Finding:
     """A function, a string or None in the place of an array; an array for a tuple of arrays; a shape for what has one."""
-    call = file.unit.nodes[hazard.site]
+    call, draft = file.unit.nodes[hazard.site], Draft(file)
     operand = file.code(hazard.operand, 40)
     called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else hazard.api
+    message, fix = f"String `{operand}` in the array that `{called}` makes", None
+    advice = "Pass arrays, or keep what is no number in a list or in an array of NumPy."
     if hazard.form == "shape":
         operand = _tuple(file, hazard.operand)
-        struct, imports = file.api("jax.ShapeDtypeStruct")
-        dtype, more = file.api("jax.numpy.float32")
-        return Finding(
-            hazard.site,
-            f"Shape `{operand}` passed for an array to `{called}`",
-            f"Pass what has the shape: `{struct}({operand}, {dtype})`.",
-            Fix(
-                "Pass what has the shape",
-                (Edit(*file.outer_span(hazard.operand), f"{struct}({operand}, {dtype})"),),
-                imports=imports | more,
-                changes="the dtype is a guess",
-            ),
-        )
-    if hazard.form == "bare":
-        given = call.args[1:] + tuple(each.value for each in call.keywords) if isinstance(call, ir.Call) else ()
-        bare = [each.site for each in given if any(map(is_bare, file.values(each.site)))]
-        edits = tuple(Edit(*file.outer_span(site), f"({file.code(site)},)") for site in bare)
-        return Finding(
-            hazard.site,
-            f"Array `{operand}` passed as `{hazard.parameter}` of `{called}`, expected a tuple",
-            f"Pass a tuple with one entry for each argument: `({operand},)`.",
-            Fix("Make it a tuple", edits, _SAFE) if edits else None,
-        )
-    message = f"String `{operand}` in the array that `{called}` makes"
-    advice = "Pass arrays, or keep what is no number in a list or in an array of NumPy."
-    if hazard.form == "function":
+        made = draft.call("jax.ShapeDtypeStruct", operand, draft.api("jax.numpy.float32"))
+        message = f"Shape `{operand}` passed for an array to `{called}`"
+        advice = f"Pass what has the shape: `{made}`."
+        draft.replace_whole(hazard.operand, made)
+        fix = draft.fix("Pass what has the shape", "the dtype is a guess")
+    elif hazard.form == "bare":
+        message = f"Array `{operand}` passed as `{hazard.parameter}` of `{called}`, expected a tuple"
+        advice = f"Pass a tuple with one entry for each argument: `({operand},)`."
+        for each in (*call.args[1:], *(each.value for each in call.keywords)) if isinstance(call, ir.Call) else ():
+            if any(map(is_bare, file.values(each.site))):
+                draft.replace_whole(each.site, f"({file.code(each.site)},)")
+        fix = draft.fix("Make it a tuple", level=_SAFE) if draft.edits else None
+    elif hazard.form == "function":
         message = f"Function `{operand}` passed as array argument `{hazard.parameter}` of `{called}`"
         advice = f"Pass what it returns. To run one of two functions, use `{file.api('jax.lax.cond')[0]}`."
     elif hazard.form == "None":
         message = f"`None` in the array that `{called}` makes"
         advice = f"Pass a number in its place, such as `{file.api('jax.numpy.nan')[0]}`."
-    return Finding(hazard.site, message, advice)
+    return Finding(hazard.site, message, advice, fix)
 
 
 def _tuple(file: File, site: int) -> str:
@@ -182,39 +171,37 @@ def _tuple(file: File, site: int) -> str:
 
 def _misplaced(hazard: RefusedArgument, file: File, call: ir.Call) -> Finding:
     """`jnp.stack(x, y)`, `jnp.zeros(2, 3)`, `jax.lax.dynamic_slice(x, i, (3,))`."""
-    called, operand = file.code(call.func.site, 40), file.code(hazard.operand, 40)
+    called, operand, draft = file.code(call.func.site, 40), file.code(hazard.operand, 40), Draft(file)
     what = "Array" if hazard.form == "array" else "Number"
     message = f"{what} `{operand}` passed as `{hazard.parameter}` of `{called}`"
     given = [file.code(each.site) for each in call.args]
     place = next((n for n, each in enumerate(call.args) if each.site == hazard.operand), None)
     if hazard.parameter == "start_indices":
-        edit = Edit(*file.outer_span(hazard.operand), f"({file.code(hazard.operand)},)")
-        return Finding(
-            hazard.site,
-            message,
-            f"Pass one index for each axis: `({operand},)`.",
-            Fix("Make it a tuple", (edit,), _SAFE),
-        )
+        draft.replace_whole(hazard.operand, f"({file.code(hazard.operand)},)")
+        advice = f"Pass one index for each axis: `({operand},)`."
+        return Finding(hazard.site, message, advice, draft.fix("Make it a tuple", level=_SAFE))
     extreme = (hazard.api or "").rpartition(".")[2]
     if hazard.parameter == "axis" and extreme in ("max", "min") and hazard.form == "number":
-        of_two, imports = file.api(f"jax.numpy.{extreme}imum")
-        edited: tuple[Edit, ...] = (
-            (file.replace(call.func.site, of_two),) if len(given) == 2 and not call.keywords else ()
-        )
-        fix = Fix(f"Use `{of_two}`", edited, imports=imports, changes="it compares two arrays") if edited else None
-        return Finding(
-            hazard.site, message, f"Use `{of_two}` for the {_EXTREMES[extreme]} of two, element by element.", fix
-        )
+        of_two = f"jax.numpy.{extreme}imum"
+        advice = f"Use `{file.api(of_two)[0]}` for the {_EXTREMES[extreme]} of two, element by element."
+        is_of_two = len(given) == 2 and not call.keywords
+        fix = using(file, call.func.site, of_two, "it compares two arrays") if is_of_two else None
+        return Finding(hazard.site, message, advice, fix)
     if hazard.parameter == "axis" and hazard.form == "number" or place != len(call.args) - 1 or call.keywords:
         return Finding(hazard.site, message, f"Remove it, or pass what `{hazard.parameter}` takes.")
     opening, closing = ("[", "]") if hazard.form == "array" else ("(", ")")
     text = f"{called}({opening}{', '.join(given)}{closing})"
     kind = "a list" if hazard.form == "array" else "a tuple"
-    edits = (
-        file.insert(file.outer_span(call.args[0].site)[0], opening),
-        file.insert(file.outer_span(call.args[-1].site)[1], closing),
-    )
-    return Finding(hazard.site, message, f"Pass {kind}: `{text}`.", Fix(f"Make it {kind}", edits, _SAFE))
+    draft.insert(file.outer_span(call.args[0].site)[0], opening)
+    draft.insert(file.outer_span(call.args[-1].site)[1], closing)
+    return Finding(hazard.site, message, f"Pass {kind}: `{text}`.", draft.fix(f"Make it {kind}", level=_SAFE))
+
+
+def _maker(hazard: RefusedArgument) -> str:
+    """What makes an array of a list: NumPy's function where tracers do not do, which `jnp.array` gives in traced code."""
+    found = knowledge.facts(hazard.api or "")
+    is_concrete = found is not None and hazard.parameter in {*found.static, *found.decides}
+    return "numpy.array" if is_concrete else "jax.numpy.array"
 
 
 def _on_tree(hazard: RefusedArgument, file: File, operator: str, what: str) -> Finding:
@@ -290,32 +277,23 @@ def _takes_lists(hazard: RefusedArgument) -> bool:
     return found is not None and "list" not in found.refuses.get(hazard.parameter or "", ())
 
 
-def _array(hazard: RefusedArgument, file: File) -> tuple[str, frozenset[ImportRequest]]:
-    """What makes an array of a list: NumPy's function where tracers do not do, which `jnp.array` gives in traced code."""
-    found = knowledge.facts(hazard.api or "")
-    is_concrete = found is not None and hazard.parameter in {*found.static, *found.decides}
-    return file.api("numpy.array" if is_concrete else "jax.numpy.array")
-
-
-def _fix(hazard: RefusedArgument, file: File, node: ir.Node, takes_lists: bool) -> Fix | None:
+@or_none
+def _fix(hazard: RefusedArgument, file: File, node: ir.Node, takes_lists: bool) -> Fix:
     elements = displayed(file.unit, node) if hazard.form in ("list", "element") else None
-    if elements is not None and not _make_an_array(file, elements):
-        return None
-    text, edit = file.code(hazard.operand), Edit(*file.outer_span(hazard.operand), "")
+    require(elements is None or _make_an_array(file, elements))
+    require(not isinstance(node, ir.Starred) and not any(node is arg.value for arg in _starred(file, hazard)))
+    text, title, draft = file.code(hazard.operand), "Make a list of it", Draft(file)
     if isinstance(node, ir.Comprehension) and node.kind == "generator":
         text = f"[{text}]"
     elif hazard.form in _CALLED:
         text = f"list({text})"
     elif isinstance(node, ir.Sequence) and node.kind == "tuple":
         text = f"({text})"
-    if isinstance(node, ir.Starred) or any(node is arg.value for arg in _starred(file, hazard)):
-        return None
-    title = "Make a list of it"
-    imports: frozenset[ImportRequest] = frozenset()
     if not takes_lists:
-        array, imports = _array(hazard, file)
-        text, title = f"{array}({text})", f"Make an array of it, with `{array}`"
-    return Fix(title, (Edit(edit.start, edit.end, text),), Applicability.SAFE, imports)
+        title = f"Make an array of it, with `{draft.api(_maker(hazard))}`"
+        text = draft.call(_maker(hazard), text)
+    draft.replace_whole(hazard.operand, text)
+    return draft.fix(title, level=Applicability.SAFE)
 
 
 @or_none

@@ -52,6 +52,7 @@ from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import or_none, require, sole
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
@@ -130,36 +131,26 @@ def _array(node: ir.Node) -> ir.Node | None:
     )
 
 
-def _inside(hazard: OutOfBoundsIndex, file: File, array: ir.Node | None) -> Fix | None:
+@or_none
+def _inside(hazard: OutOfBoundsIndex, file: File, array: ir.Node | None) -> Fix:
     """The fix for an index that is one too high, or that is meant for the other axis."""
-    if hazard.site not in file.unit or hazard.operand == hazard.site:
-        return None
+    require(hazard.site in file.unit and hazard.operand != hazard.site)
     node = file.unit.nodes[hazard.operand]
     whole = file.unit.nodes[hazard.site]
     if hazard.index == hazard.size and isinstance(node, ir.Subscript) and file.code(node.value.site).endswith(".shape"):
         return _shown("Count from 0: the last one is one less", file.insert(file.span(node.site)[1], " - 1"))
     index = whole.index if isinstance(whole, ir.Subscript) else None
     if isinstance(array, ir.Node) and isinstance(index, ir.Sequence) and any(each is node for each in index.elements):
-        shapes = {value.aval.shape for value in file.values(array.site) if isinstance(value, Array)}
+        shape = sole({value.aval.shape for value in file.values(array.site) if isinstance(value, Array)})
         indices = [each.value if isinstance(each, ir.Constant) else None for each in index.elements]
-        shape = shapes.pop() if len(shapes) == 1 else None
-        if (
-            shape is not None
-            and len(shape) == len(indices) == 2
-            and all(_fits(i, size) for i, size in zip(indices[::-1], shape))
-        ):
+        if shape is not None and len(shape) == len(indices) == 2 and all(map(_fits, indices[::-1], shape)):
             first, second = (file.code(each.site) for each in index.elements)
             edits = (file.replace(index.elements[0].site, second), file.replace(index.elements[1].site, first))
             return _shown("Swap the axes", *edits)
-    if (
-        hazard.effect in ("dropped", "filled")
-        and hazard.index == hazard.size
-        and file.code(node.site) == str(hazard.index)
-    ):
-        return _shown(
-            f"Count from 0: the last one is {hazard.index - 1}", file.replace(node.site, str(hazard.index - 1))
-        )
-    return None
+    require(hazard.effect in ("dropped", "filled") and hazard.index == hazard.size)
+    require(file.code(node.site) == str(hazard.index))
+    last = hazard.index - 1
+    return _shown(f"Count from 0: the last one is {last}", file.replace(node.site, str(last)))
 
 
 def _fits(index: object, size: object) -> bool:
