@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from jaxlint.analysis.component import Component
@@ -285,26 +286,16 @@ class Libraries(Component):
         return next((found for part in inner if (found := self.remembers(part, depth + 1)) is not None), None)
 
 
+@dataclass(eq=False, slots=True)
 class Made:
     """A call whose result is asked for."""
 
-    __slots__ = ("found", "given", "returned", "call", "receiver", "coarse")
-
-    def __init__(
-        self,
-        found: Behaviour,
-        given: dict[str, v.Value],
-        returned: dict[str, v.Value],
-        call: Call,
-        receiver: v.Value | None,
-        coarse: bool,
-    ) -> None:
-        self.found = found
-        self.given = given
-        self.returned = returned
-        self.call = call
-        self.receiver = receiver
-        self.coarse = coarse
+    found: Behaviour
+    given: dict[str, v.Value]
+    returned: dict[str, v.Value]
+    call: Call
+    receiver: v.Value | None
+    coarse: bool
 
     def operands(self) -> list[v.Value]:
         return list(self.given.values())
