@@ -5,7 +5,7 @@
 
 The sources of each package are instrumented as they are imported (``observing.py``), and its own tests run, those listed
 here. Every expression that is an array, a tracer, a key, or a Python scalar made from one, is compared with the model's
-claims on it (``jaxlint.verify.activations``); the test files are the roots. Half of the packages is looked into: of these
+claims on it (``activations.py``); the test files are the roots. Half of the packages is looked into: of these
 everything is printed. ``--counted`` runs the other half, of which sums are printed and no file or line
 (``oracle_packages.py``). ``--record`` writes docs/oracle.md, its tables of the packages one by one only where all of the first
 seven ran. ``--unknown`` prints of what the model says nothing most often. ``--observed`` keeps what was seen in a folder, and does not run
@@ -29,10 +29,10 @@ from pathlib import Path
 
 import oracle_halves
 import sources
+from activations import Comparer, Findings, Tally
 from oracle_packages import FIRST, PACKAGES, Package, is_counted, pins
 
 from jaxlint.analysis.budgets import CLOSE, LINT, Budget
-from jaxlint.verify.activations import Comparer, Findings, Tally
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent

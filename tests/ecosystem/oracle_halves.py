@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
+from activations import Findings
 from first_sight import commit
 from oracle_packages import FIRST, PACKAGES, is_counted, pins
-
-from jaxlint.verify.activations import Findings
 
 LOOKS = Path(__file__).resolve().parent / "oracle.json"
 

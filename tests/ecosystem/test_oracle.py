@@ -7,8 +7,7 @@ import oracle
 import oracle_halves
 import oracle_packages
 import pytest
-
-from jaxlint.verify.activations import Comparer
+from activations import Comparer
 
 STEPS = """\
 import jax
