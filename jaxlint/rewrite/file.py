@@ -9,7 +9,7 @@ from dataclasses import replace
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from jaxlint.ir.nodes import Sequence, Subscript, index
+from jaxlint.ir.nodes import Call, Sequence, Subscript, index
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 from jaxlint.source.library_sources import dotted_name
 
@@ -121,6 +121,11 @@ class File:
             if len(text) > limit:
                 text = text[: limit - 1].rstrip() + "…"
         return text
+
+    def called(self, site: int, otherwise: str | None) -> str:
+        """The function that a call calls, as it is written; ``otherwise`` where the node is no call."""
+        node = self.unit.nodes[site]
+        return self.code(node.func.site, 40) if isinstance(node, Call) else str(otherwise)
 
     def replace(self, site: int, content: str) -> Edit:
         """Edit that puts ``content`` in the place of a node."""

@@ -44,7 +44,6 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import TracedStaticParameter
 from jaxlint.hazards.rule import Finding, Rule
-from jaxlint.ir.nodes import Call
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, make_static
 from jaxlint.source.diagnostic import Category
@@ -62,8 +61,7 @@ RULE = Rule(
 
 
 def check(hazard: TracedStaticParameter, file: File) -> Iterator[Finding]:
-    call = file.unit.nodes[hazard.site]
-    called = file.code(call.func.site, 40) if isinstance(call, Call) else hazard.api
+    called = file.called(hazard.site, hazard.api)
     operand = file.code(hazard.operand, 40)
     elsewhere = f"Compute `{operand}` from Python values, such as `x.shape`."
     yield Finding(

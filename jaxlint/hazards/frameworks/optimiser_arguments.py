@@ -98,8 +98,7 @@ def check(
     hazard: MissingOptimiserArgument | MisplacedOptimiserArgument | SwappedOptimiserResults, file: File
 ) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
-    call = file.unit.nodes[hazard.site]
-    method = file.code(call.func.site, 40) if isinstance(call, ir.Call) else operand
+    call, method = file.unit.nodes[hazard.site], file.called(hazard.site, operand)
     if isinstance(hazard, MissingOptimiserArgument):
         names = [f"`{name}`" for name in hazard.missing]
         listed = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)

@@ -77,8 +77,7 @@ def check(
     hazard: UntrainableLeaves | PartialGradients | UnknownLabel | CallableLabels | FilteredModuleCalled, file: File
 ) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
-    call = file.unit.nodes[hazard.site]
-    method = file.code(call.func.site, 40) if isinstance(call, ir.Call) else operand
+    call, method = file.unit.nodes[hazard.site], file.called(hazard.site, operand)
     if isinstance(hazard, PartialGradients):
         message = f"Gradients `{operand}` cover only a part of the tree passed to `init`"
         advice = "Pass the differentiated parameters to `init`, such as `variables['params']`."

@@ -74,7 +74,7 @@ def check(hazard: TorchConvention, file: File) -> Iterator[Finding]:
         advice = "Compare with `!=`: attention takes what its mask is true for, and in PyTorch what it is false for."
     elif hazard.how == "strides":
         window = operand(file, hazard.operand)
-        layer = file.code(call.func.site, 40) if isinstance(call, ir.Call) else hazard.api
+        layer = file.called(hazard.site, hazard.api)
         message = f"`{layer}` without `strides` moves its window by one element"
         advice = f"Pass `strides={window}` to move it by its size, or `strides=(1, 1)` where windows are to overlap."
         if isinstance(call, ir.Call):

@@ -241,7 +241,7 @@ def _kept_state(hazard: OptimiserStateLost, file: File) -> Fix:
 def _spelled(api: str, call: ir.Node, file: File) -> str:
     if api.startswith(".at[]") and isinstance(call, ir.Call) and isinstance(call.func, ir.Attribute):
         return f"{file.code(call.func.value.site, 40)}{api[len('.at[]') :]}"
-    return file.code(call.func.site, 40) if isinstance(call, ir.Call) else api
+    return file.called(call.site, api)
 
 
 def _receiver(call: ir.Node, api: str) -> ir.Node | None:

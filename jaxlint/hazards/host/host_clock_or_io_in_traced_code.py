@@ -51,7 +51,6 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.models.host_effects import HostClockOrIoInTracedCode
 from jaxlint.hazards.rule import Finding, Rule
-from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import host_state
 from jaxlint.rewrite.effects.asked_outside import asked_in_callback, passed_in
 from jaxlint.rewrite.effects.called_back import called_back
@@ -70,9 +69,8 @@ RULE = Rule(
 
 
 def check(hazard: HostClockOrIoInTracedCode, file: File) -> Iterator[Finding]:
-    node = file.unit.nodes[hazard.site]
     api = hazard.api or ""
-    called = file.code(node.func.site, 40) if isinstance(node, ir.Call) else api
+    called = file.called(hazard.site, api)
     if host_state.does_io(api):
         effect = "runs once, at trace time"
         help = f"Call `{called}` outside the traced function, or in a function passed to `{file.api('jax.experimental.io_callback')[0]}`."

@@ -46,7 +46,6 @@ from collections.abc import Iterator
 from jaxlint import knowledge
 from jaxlint.analysis.models.host_effects import HostRandomInTracedCode
 from jaxlint.hazards.rule import Finding, Rule
-from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.drawn_with_keys import drawn_with_a_key
 from jaxlint.source.diagnostic import Category
@@ -71,8 +70,7 @@ _COUNTERPARTS = {
 
 
 def check(hazard: HostRandomInTracedCode, file: File) -> Iterator[Finding]:
-    node = file.unit.nodes[hazard.site]
-    called = file.code(node.func.site, 40) if isinstance(node, ir.Call) else hazard.api
+    called = file.called(hazard.site, hazard.api)
     name = (hazard.api or "").rpartition(".")[2]
     if hazard.shared:
         message = f"`{called}()` draws the same numbers for every element of `vmap`"

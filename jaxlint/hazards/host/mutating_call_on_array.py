@@ -74,13 +74,10 @@ _UPDATES = {
 
 def check(hazard: MutatingCallOnArray, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
-    node = file.unit.nodes[hazard.site]
+    message = f"In-place write by `{file.called(hazard.site, hazard.api)}` to immutable JAX array `{operand}`"
     if hazard.api == "del":
         message = f"Item deletion from immutable JAX array `{operand}`"
-    else:
-        called = file.code(node.func.site, 40) if isinstance(node, ir.Call) else str(hazard.api)
-        message = f"In-place write by `{called}` to immutable JAX array `{operand}`"
-    yield Finding(hazard.site, message, help=_help(hazard, operand), fix=_fix(hazard, file, node))
+    yield Finding(hazard.site, message, help=_help(hazard, operand), fix=_fix(hazard, file))
 
 
 def _help(hazard: MutatingCallOnArray, operand: str) -> str:
@@ -92,7 +89,8 @@ def _help(hazard: MutatingCallOnArray, operand: str) -> str:
 
 
 @or_none
-def _fix(hazard: MutatingCallOnArray, file: File, node: ir.Node) -> Fix:
+def _fix(hazard: MutatingCallOnArray, file: File) -> Fix:
+    node = file.unit.nodes[hazard.site]
     target, above, draft = file.unit.nodes[hazard.operand], known(file.unit.parent(node.site)), Draft(file)
     require(operands.is_path(target, (ir.Constant, ir.Name)))
     if hazard.api == "del":

@@ -116,8 +116,8 @@ def check(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -> Itera
 
 def _called(file: File, hazard: NumpyOnTracer | TracerStoredInNumpyArray) -> str:
     """The function as the user wrote it, where it stands there: `map(np.sin, xs)` calls it too."""
-    call, api = file.unit.nodes[hazard.site], hazard.api or ""
-    code = file.code(call.func.site, 40) if isinstance(call, ir.Call) else ""
+    api = hazard.api or ""
+    code = file.called(hazard.site, api)
     return code if code.endswith(api.rpartition(".")[2]) else api
 
 

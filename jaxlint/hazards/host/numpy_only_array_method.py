@@ -114,8 +114,7 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
         yield _nowhere(hazard, file, node)
         return
     if hazard.parameter == "inplace":
-        call = file.code(node.func.site, 40) if isinstance(node, ir.Call) else api
-        message = f"In-place `{call}` on immutable JAX array `{array}`"
+        message = f"In-place `{file.called(hazard.site, api)}` on immutable JAX array `{array}`"
         help = "Pass `inplace=False`, and use the array that is returned."
     elif hazard.called:
         what = "Tensor method" if api == ".view" else "Call of property"

@@ -70,7 +70,7 @@ RULE = Rule(
 
 def check(hazard: PrintOfTracer, file: File) -> Iterator[Finding]:
     call = file.unit.nodes[hazard.site]
-    function = file.code(call.func.site, 40) if isinstance(call, ir.Call) else (hazard.api or "")
+    function = file.called(hazard.site, hazard.api or "")
     prints = hazard.api == "builtins.print"
     yield Finding(
         hazard.site,

@@ -64,11 +64,10 @@ _TESTED = (ir.If, ir.While, ir.Conditional, ir.Assert)
 
 
 def check(hazard: SilentNumpyComparison, file: File) -> Iterator[Finding]:
-    call = file.unit.nodes[hazard.site]
-    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else str(hazard.api)
+    called = file.called(hazard.site, hazard.api)
     operand = file.code(hazard.operand, 40)
     instead = file.api(f"jax.{hazard.api}")[0]
-    fix = _fix(hazard, file, call)
+    fix = _fix(hazard, file)
     yield Finding(
         hazard.site,
         f"`{called}` on traced value `{operand}` is always False",
@@ -80,8 +79,8 @@ def check(hazard: SilentNumpyComparison, file: File) -> Iterator[Finding]:
 
 
 @or_none
-def _fix(hazard: SilentNumpyComparison, file: File, call: ir.Node) -> Fix:
-    call, draft = expect(ir.Call, call), Draft(file)
+def _fix(hazard: SilentNumpyComparison, file: File) -> Fix:
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
     require(not _is_tested(file, call) and is_plain(call.args))
     values = [value for each in call.args for value in file.values(each.site)]
     require(not any(type(value) is Const and value.value is None for value in values))

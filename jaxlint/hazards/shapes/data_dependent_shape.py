@@ -90,8 +90,7 @@ _GIVEN = {"mode": '"clip"', "strip_zeros": "False", "assume_unique_indices": "Tr
 def check(hazard: DataDependentShape, file: File) -> Iterator[Finding]:
     if hazard.parameter == "total_repeat_length":
         return  # a rule of its own
-    call = file.unit.nodes[hazard.site]
-    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else hazard.api
+    called = file.called(hazard.site, hazard.api)
     operand, parameter = file.code(hazard.operand, 40), hazard.parameter
     help = f"Keep the shape and mask with `{file.api('jax.numpy')[0]}.where(condition, x, y)`"
     if parameter in _GIVEN:

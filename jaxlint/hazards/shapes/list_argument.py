@@ -95,7 +95,7 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
         yield _beside_a_leaf(hazard, file, call)
         return
     operator = (hazard.api or "").removeprefix("operator ") if (hazard.api or "").startswith("operator ") else None
-    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else operator or hazard.api
+    called = file.called(hazard.site, operator or hazard.api)
     what = "Tuple" if isinstance(hazard.value, Tuple) else _CALLED.get(hazard.form, "List")
     if hazard.form in ("dict", "tree") and operator is not None:
         yield _on_tree(hazard, file, operator, what.lower())
@@ -137,7 +137,7 @@ def _no_array(hazard: RefusedArgument, file: File) -> Finding:
     """A function, a string or None in the place of an array; an array for a tuple of arrays; a shape for what has one."""
     call, draft = file.unit.nodes[hazard.site], Draft(file)
     operand = file.code(hazard.operand, 40)
-    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else hazard.api
+    called = file.called(hazard.site, hazard.api)
     message, fix = f"String `{operand}` in the array that `{called}` makes", None
     advice = "Pass arrays, or keep what is no number in a list or in an array of NumPy."
     if hazard.form == "shape":

@@ -74,8 +74,7 @@ RULE = Rule(
 def check(hazard: MisreadArgument | ScheduleSteps, file: File) -> Iterator[Finding]:
     if file.model.is_test and isinstance(hazard, MisreadArgument) and hazard.form == "embedded":
         return
-    call, operand = file.unit.nodes[hazard.site], file.code(hazard.operand, 40)
-    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else str(hazard.api)
+    called, operand = file.called(hazard.site, hazard.api), file.code(hazard.operand, 40)
     fix = None
     if isinstance(hazard, ScheduleSteps):
         steps = f"{hazard.steps} steps"

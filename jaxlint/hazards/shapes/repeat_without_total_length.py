@@ -68,20 +68,19 @@ WAY_OUT = "total_repeat_length"
 def check(hazard: DataDependentShape, file: File) -> Iterator[Finding]:
     if hazard.parameter != WAY_OUT:
         return
-    call = file.unit.nodes[hazard.site]
-    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else hazard.api
+    called = file.called(hazard.site, hazard.api)
     yield Finding(
         hazard.site,
         f"Result length of `{called}` depends on traced value `{file.code(hazard.operand, 40)}`",
         help=f"Pass the result length to `{called}` as `{WAY_OUT}=`. A longer result is cut off, a shorter one repeats"
         " the last element.",
-        fix=_fix(hazard, file, call),
+        fix=_fix(hazard, file),
     )
 
 
 @or_none
-def _fix(hazard: DataDependentShape, file: File, call: ir.Node) -> Fix | None:
-    call, total = expect(ir.Call, call), _sum(file.unit.nodes[hazard.operand])
+def _fix(hazard: DataDependentShape, file: File) -> Fix | None:
+    call, total = expect(ir.Call, file.unit.nodes[hazard.site]), _sum(file.unit.nodes[hazard.operand])
     if total is None:
         fix = make_static(hazard, file) if _is_number(hazard, file) else None
         return fix.lowered(Applicability.DISPLAY) if fix is not None else with_needed_length(file, call, WAY_OUT)
