@@ -186,8 +186,7 @@ class Calls(Memory):
         self.keys.given_to_unknown(call)
         self.key_arrays.given_to_unknown(call)
         self.events.unknown_called(func, call)
-        for value in call.all():
-            self.havoc(value)
+        self.havoc_given(call)
         if type(call.node) is ir.Call and type(call.node.func) is ir.Attribute:
             base, attr = self.bases.get(call.node.func.site), call.node.func.attr
             if base is not None:
@@ -218,8 +217,7 @@ class Calls(Memory):
 
     def layer_result(self: Interpreter, call: Call) -> v.Value:
         """What a layer of a library returns: a pytree of arrays."""
-        for value in call.all():
-            self.havoc(value)
+        self.havoc_given(call)
         mode, origin = self.result_mode(call.all())
         return v.Undecided(mode, origin, v.fresh()) if mode in v.TRACED else v.Unknown(v.fresh())
 
@@ -269,8 +267,7 @@ class Calls(Memory):
         # Objects that wrap one another find an attribute by one call of `__getattr__` each.
         most = MAX_WRAPPED if function.name == "__getattr__" else 2
         if self.depth >= MAX_DEPTH or again >= most or self.over_budget():
-            for value in call.all():
-                self.havoc(value)
+            self.havoc_given(call)
             return v.Unknown(v.fresh())
         context = context or self.context
         imported = function.site not in self.unit
@@ -289,8 +286,7 @@ class Calls(Memory):
             if (
                 key in self.active_summaries
             ):  # it calls itself with the same: what that gives is what is being worked out
-                for value in call.all():
-                    self.havoc(value)
+                self.havoc_given(call)
                 return v.Unknown(v.fresh())
             # What is run in silence is run again aloud, and is not to leave that without contexts.
             place = (function.site, silent)

@@ -34,6 +34,7 @@ from jaxlint.knowledge.libraries import PARSER
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.call import Call
     from jaxlint.analysis.domain.dimensions import Dimension
     from jaxlint.analysis.domain.state import Contents
 
@@ -122,6 +123,11 @@ class Members(EvaluationState):
             self.forget(value.ident)
             for option in value.options if type(value) is v.Unknown else ():
                 self.havoc(option, depth + 1)
+
+    def havoc_given(self: Interpreter, call: Call) -> None:
+        """Unknown code got hold of all arguments of a call."""
+        for value in call.all():
+            self.havoc(value)
 
     def forget(self: Interpreter, ident: v.Ident) -> None:
         """What is reachable from an object may have changed."""

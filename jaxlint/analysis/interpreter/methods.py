@@ -131,8 +131,7 @@ class Methods(Component):
             return receiver
         found = knowledge.method(name)
         if found is None:
-            for value in call.all():
-                self.i.havoc(value)
+            self.i.havoc_given(call)
             return v.Unknown(v.fresh())
         if receiver.ident is not None and type(receiver) is v.Array and receiver.aval.dtype in v.KEYS:
             shape = self.aval(name, receiver, call, call.shifted((receiver,), {})).shape if is_typed(receiver) else None
@@ -261,8 +260,7 @@ class Methods(Component):
             return self.i.transforms.custom_rules.defined(made, member.name, call)
         if member.name in ("defvjp", "defjvp", "defjvps", "def_vmap", "def_partition"):
             return v.NONE
-        for value in call.all():
-            self.i.havoc(value)
+        self.i.havoc_given(call)
         return v.Unknown(v.fresh())
 
     # --- strings and containers ---------------------------------------------------------------

@@ -172,8 +172,7 @@ class Layers(Component):
 
     def array(self, call: Call, shape: v.Shape | None = None, dtype: str | None = None) -> v.Value:
         """The one array that a layer, or a function like one, returns."""
-        for value in call.all():
-            self.i.havoc(value)
+        self.i.havoc_given(call)
         mode, origin = self.i.result_mode(call.all())
         if mode not in v.TRACED and shape is None:
             return v.Unknown(v.fresh())
@@ -245,8 +244,7 @@ class Layers(Component):
     def handed_on(self, call: Call) -> v.Value:
         """The result of a layer that returns its argument, or an array like it."""
         self.i.keys.given_to_unknown(call)
-        for value in call.all():
-            self.i.havoc(value)
+        self.i.havoc_given(call)
         given = call.get(0, "x") or call.get(0, "inputs")
         if given is None or given.cls is None:
             return v.Unknown(v.fresh())

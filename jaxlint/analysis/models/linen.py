@@ -315,8 +315,7 @@ class Linen(Component):
     def method(self, name: str, call: Call) -> v.Value:
         """``self.param``, ``self.variable`` and ``self.make_rng``."""
         self.i.keys.given_to_unknown(call)
-        for value in call.all():
-            self.i.havoc(value)
+        self.i.havoc_given(call)
         if name == "make_rng":
             stream = call.get(0, "name") or v.Const("params")
             if type(stream) is v.Const:

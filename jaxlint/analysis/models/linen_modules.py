@@ -65,8 +65,7 @@ class LinenModules(Framework):
             self.i.layer_keys.initialised(contents, call)
             self.apply(receiver, contents, call, given=None)
         self.i.keys.given_to_unknown(call)
-        for value in call.all():
-            self.i.havoc(value)
+        self.i.havoc_given(call)
         if name == "init":
             made = self.i.linen_scope.initialised(contents.cls.key)
             self.i.linen_parameters.gave(receiver, made)
