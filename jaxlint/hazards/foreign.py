@@ -150,7 +150,7 @@ def _rule_of(module: ModuleType, plugin: Plugin) -> Rule:
         raise PluginError(
             f"`{name}.check` cannot be called with a hazard and a file; write `def check(hazard, file)`"
         ) from None
-    return replace(rule, docs=inspect.cleandoc(module.__doc__ or rule.summary), check=_apart(check, plugin))
+    return replace(rule.of_module(module), check=_apart(check, plugin))
 
 
 def _apart(check: Callable[[Any, File], Iterable[Finding]], plugin: Plugin) -> Callable[[Any, File], Iterable[Finding]]:

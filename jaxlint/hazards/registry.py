@@ -1,6 +1,6 @@
 """The registry of rules: every module below a family folder that has a ``RULE`` is a rule.
 
-Nothing lists the rules by hand. The docstring of a rule's module is its page, the module's
+Nothing lists the rules by hand. A rule has the name of its module, whose docstring is its page; the module's
 ``check`` is its function (rules of the tool itself have none).
 """
 
@@ -61,11 +61,11 @@ def _own_rules() -> tuple[Rule, ...]:
         folders = [os.path.join(folder, family) for folder in jaxlint.hazards.__path__]
         for entry in pkgutil.iter_modules(folders, f"{jaxlint.hazards.__name__}.{family}."):
             module = importlib.import_module(entry.name)
-            rule = module.RULE
+            rule = module.RULE.of_module(module)
             if rule.code in rules or rule.name in names:
                 raise ValueError(f"{entry.name}: the code {rule.code} or the name {rule.name} is already taken")
             names[rule.name] = rule.code
-            rules[rule.code] = replace(rule, docs=(module.__doc__ or "").strip(), check=getattr(module, "check", None))
+            rules[rule.code] = replace(rule, check=getattr(module, "check", None))
     return tuple(rules[code] for code in sorted(rules))
 
 

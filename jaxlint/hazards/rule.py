@@ -1,10 +1,10 @@
 """A rule: a constant value that names a hazard, and a pure function that reports it.
 
-A rule lives in a module of its own below ``jaxlint.hazards.registry``. The module's docstring is the rule's
-page; ``RULE`` is its description; ``check`` is called once for each occurrence of a hazard the
-rule names, and yields findings::
+A rule lives in a module of its own below ``jaxlint.hazards.registry``. The module's name is the rule's; its
+docstring is the rule's page, and its first line the summary; ``RULE`` is the rest of the description; ``check`` is
+called once for each occurrence of a hazard the rule names, and yields findings::
 
-    RULE = Rule(code="JAX107", name="range-over-tracer", ...,  hazards=(RangeOverTracer,))
+    RULE = Rule(code="JAX107", category=Category.FAILS, hazards=(RangeOverTracer,), ...)
 
     def check(hazard: Hazard, file: File) -> Iterator[Finding]:
         yield Finding(hazard.site, f"`range()` over traced value `{file.code(hazard.operand)}`", ...)
@@ -15,9 +15,11 @@ output: what it needs to know and cannot read off the hazard is a fact the seman
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from jaxlint.hazards.selectors import FAMILIES
@@ -35,9 +37,9 @@ class Rule:
     """Description of one rule. Everything users see about a rule is generated from this and ``docs``."""
 
     code: str
-    name: str
-    summary: str  # what is reported: a noun phrase, with a full stop
-    category: Category
+    name: str = ""  # else that of the module
+    summary: str = ""  # what is reported: a noun phrase, with a full stop; else the first line of `docs`
+    category: Category = Category.FAILS
     hazards: tuple[type[Hazard], ...] = ()  # whose occurrences `check` is called with
     error: str | None = None  # the JAX or Python error it prevents, e.g. "TracerBoolConversionError"
     fixable: str = "none"  # best level of fix on offer: "safe", "unsafe", "display" or "none"
@@ -46,8 +48,14 @@ class Rule:
     in_tests: bool = True  # False: off in test files, unless its exact code or name is selected
     status: str = "stable"  # "preview", "stable", "deprecated", "removed"
     since: str = "0.1.0"  # version in which the status holds
-    docs: str = ""  # the module docstring; set by the registry
+    docs: str = ""  # the module docstring; set by `of_module`
     check: Callable[[Hazard, File], Iterable[Finding]] | None = None  # set by the registry
+
+    def of_module(self, module: ModuleType) -> Rule:
+        """The rule with what the module in which it stands says of it."""
+        name = self.name or module.__name__.rpartition(".")[2].replace("_", "-")
+        docs = inspect.cleandoc(module.__doc__ or self.summary)
+        return replace(self, name=name, summary=self.summary or docs.partition("\n")[0] or name, docs=docs)
 
     @property
     def family(self) -> str:

@@ -44,8 +44,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="{code}",
-    name="{name}",
-    summary="TODO",
     category=Category.FAILS,
     hazards=(),  # classes of jaxlint.analysis.hazards
     on="preview",

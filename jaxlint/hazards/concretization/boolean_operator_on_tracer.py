@@ -67,13 +67,10 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX105",
-    name="boolean-operator-on-tracer",
-    summary="`and`, `or`, `not`, `in` or a chained comparison on a traced value.",
     category=Category.FAILS,
     hazards=(BooleanOperatorOnTracer,),
     error="TracerBoolConversionError",
     fixable="unsafe",
-    status="stable",
 )
 
 _ORDER = frozenset({"<", "<=", ">", ">=", "==", "!="})

@@ -72,13 +72,10 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX103",
-    name="branch-on-tracer",
-    summary="Python `if`, conditional expression, `assert`, `match` or comprehension condition on a traced value.",
     category=Category.FAILS,
     hazards=(BranchOnTracer,),
     error="TracerBoolConversionError",
     fixable="unsafe",
-    status="stable",
 )
 
 _WHERE = "Choose between values with `jnp.where`, or between computations with `jax.lax.cond`."

@@ -53,13 +53,10 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX106",
-    name="builtin-reduction-on-tracer",
-    summary="Built-in `max`, `min`, `sorted`, `any` or `all`, or `bisect` or `heapq`, on traced values.",
     category=Category.FAILS,
     hazards=(BuiltinReductionOnTracer,),
     error="TracerBoolConversionError",
     fixable="unsafe",
-    status="stable",
 )
 
 _ARRAY_FUNCTIONS = {"max": "max", "min": "min", "any": "any", "all": "all", "sorted": "sort"}

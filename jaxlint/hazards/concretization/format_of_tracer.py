@@ -58,8 +58,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX110",
-    name="format-of-tracer",
-    summary="Numeric formatting of a traced value.",
     category=Category.FAILS,
     hazards=(FormatOfTracer,),
     error="TypeError",

@@ -56,13 +56,10 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX101",
-    name="item-on-tracer",
-    summary="`.item()`, `.tolist()` or a conversion method on a traced value.",
     category=Category.FAILS,
     hazards=(ItemOnTracer,),
     error="ConcretizationTypeError",
     fixable="unsafe",
-    status="stable",
 )
 
 _CONVERSIONS = {"__int__": "int", "__float__": "float", "__bool__": "bool", "__complex__": "complex"}

@@ -67,7 +67,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX112",
-    name="iterate-over-scalar-tracer",
     summary="Iteration over a 0-d JAX array, or a loop over something without an axis.",
     category=Category.FAILS,
     hazards=(IterateOverScalarTracer,),

@@ -72,8 +72,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX111",
-    name="non-array-argument",
-    summary="Non-array argument of a transformed function, not marked static.",
     category=Category.FAILS,
     hazards=(NonArrayArgument,),
     error="TypeError",

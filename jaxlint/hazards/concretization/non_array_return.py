@@ -53,8 +53,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX114",
-    name="non-array-return",
-    summary="Non-array result of a traced function.",
     category=Category.FAILS,
     hazards=(NonArrayReturn,),
     error="TypeError",

@@ -64,13 +64,10 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX102",
-    name="python-cast-on-tracer",
-    summary="`int()`, `float()`, `bool()`, `complex()`, `operator.index()` or a `math` function on a traced value.",
     category=Category.FAILS,
     hazards=(PythonCastOnTracer,),
     error="ConcretizationTypeError",
     fixable="unsafe",
-    status="stable",
 )
 
 _ADDING = frozenset({"add", "append", "appendleft", "extend", "insert"})  # methods of containers

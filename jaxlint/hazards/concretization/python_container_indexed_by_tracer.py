@@ -69,13 +69,10 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX109",
-    name="python-container-indexed-by-tracer",
-    summary="Python container indexed by a traced value, or array hashed.",
     category=Category.FAILS,
     hazards=(ContainerIndexedByTracer, HashOfTracer),
     error="TracerIntegerConversionError",
     fixable="unsafe",
-    status="stable",
 )
 
 _Kind = tuple[tuple[int, ...] | None, str]

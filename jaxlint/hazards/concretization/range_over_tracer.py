@@ -64,13 +64,10 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX107",
-    name="range-over-tracer",
-    summary="`range` over a traced value.",
     category=Category.FAILS,
     hazards=(RangeOverTracer,),
     error="TracerIntegerConversionError",
     fixable="unsafe",
-    status="stable",
 )
 
 

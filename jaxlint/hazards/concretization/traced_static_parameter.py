@@ -50,13 +50,10 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX108",
-    name="traced-static-parameter",
-    summary="Traced value passed as a static argument of a JAX function.",
     category=Category.FAILS,
     hazards=(TracedStaticParameter,),
     error="ConcretizationTypeError",
     fixable="unsafe",
-    status="stable",
 )
 
 

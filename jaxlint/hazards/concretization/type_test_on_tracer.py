@@ -62,8 +62,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX113",
-    name="type-test-on-tracer",
-    summary="Python type test of an argument that is traced.",
     category=Category.WRONG,
     hazards=(TypeTestOnTracer,),
     fixable="display",

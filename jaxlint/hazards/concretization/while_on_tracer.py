@@ -61,13 +61,10 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX104",
-    name="while-on-tracer",
-    summary="Python `while` on a traced value.",
     category=Category.FAILS,
     hazards=(WhileOnTracer,),
     error="TracerBoolConversionError",
     fixable="unsafe",
-    status="stable",
 )
 
 

@@ -57,13 +57,10 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX704",
-    name="callback-captures-tracer",
-    summary="Tracer captured by a callback.",
     category=Category.FAILS,
     hazards=(CallbackCapturesTracer,),
     error="JaxRuntimeError",
     fixable="unsafe",
-    status="stable",
 )
 
 

@@ -57,13 +57,10 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX706",
-    name="checkify-not-functionalised",
-    summary="Compiled `checkify.check` without `checkify.checkify`.",
     category=Category.FAILS,
     hazards=(CheckifyNotFunctionalised,),
     error="ValueError",
     fixable="unsafe",
-    status="stable",
 )
 
 

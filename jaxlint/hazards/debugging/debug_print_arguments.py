@@ -49,13 +49,10 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX703",
-    name="debug-print-arguments",
-    summary="Mismatched template and arguments of `jax.debug.print`.",
     category=Category.FAILS,
     hazards=(DebugPrintArguments,),
     error="ValueError",
     fixable="unsafe",
-    status="stable",
 )
 
 

@@ -48,13 +48,10 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX707",
-    name="debug-print-leading-brace",
-    summary="Literal brace before the first placeholder of `jax.debug.print`.",
     category=Category.FAILS,
     hazards=(DebugPrintLeadingBrace,),
     error="AssertionError",
     fixable="unsafe",
-    status="stable",
 )
 
 

@@ -59,12 +59,9 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX702",
-    name="debug-print-of-formatted-string",
-    summary="Traced value formatted before `jax.debug.print`, at trace time.",
     category=Category.WRONG,
     hazards=(DebugPrintOfFormattedString,),
     fixable="safe",
-    status="stable",
 )
 
 # One parenthesis, that of the call; white space and comments around it.

@@ -45,8 +45,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX708",
-    name="effect-in-mapped-branch",
-    summary="Print or callback in a branch of a mapped condition, which runs for every element.",
     category=Category.WRONG,
     hazards=(EffectInMappedBranch,),
 )

@@ -57,13 +57,10 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX705",
-    name="pure-callback-under-vmap",
-    summary="Callback without a `vmap_method` or a derivative, or with an unused result.",
     category=Category.FAILS,
     hazards=(PureCallbackUnderVmap, UndifferentiableCallback),
     error="NotImplementedError",
     fixable="unsafe",
-    status="stable",
 )
 
 

@@ -59,12 +59,9 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX701",
-    name="python-debugger-in-traced-code",
-    summary="Python debugger in traced code, run once, at trace time.",
     category=Category.WRONG,
     hazards=(PythonDebuggerInTracedCode,),
     fixable="unsafe",
-    status="stable",
 )
 
 _ABSTRACTING = ("staged", "batched")

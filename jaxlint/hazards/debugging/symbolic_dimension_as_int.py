@@ -64,8 +64,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX711",
-    name="symbolic-dimension-as-int",
-    summary="Symbolic dimension used as a Python number.",
     category=Category.FAILS,
     hazards=(SymbolicDimensionAsInt,),
     error="InconclusiveDimensionOperation",

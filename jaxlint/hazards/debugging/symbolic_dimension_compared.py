@@ -65,8 +65,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX712",
-    name="symbolic-dimension-compared",
-    summary="Equality test of a symbolic dimension, silently false.",
     category=Category.WRONG,
     hazards=(SymbolicDimensionCompared,),
     fixable="unsafe",

@@ -62,8 +62,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX713",
-    name="symbolic-dimension-underivable",
-    summary="Symbolic dimension of an exported function that its arguments do not determine.",
     category=Category.FAILS,
     hazards=(SymbolicDimensionUnderivable,),
     error="ValueError",

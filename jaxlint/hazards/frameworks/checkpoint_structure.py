@@ -62,8 +62,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX636",
-    name="checkpoint-structure",
-    summary="Checkpoint read or written without what tells its structure.",
     category=Category.FAILS,
     hazards=(PlainCheckpoint, TreeAsCheckpointArgs, RelativeCheckpointPath),
     error="AttributeError",

@@ -52,8 +52,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, Import
 
 RULE = Rule(
     code="JAX617",
-    name="dataclass-fields",
-    summary="Mutable default, unknown field or positional argument of a module or dataclass.",
     category=Category.FAILS,
     hazards=(MutableFieldDefault, FieldMisuse),
     error="ValueError",

@@ -55,8 +55,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX623",
-    name="equinox-layer-without-key",
-    summary="Active Equinox dropout layer called without a key.",
     category=Category.FAILS,
     hazards=(EquinoxLayerWithoutKey,),
     error="RuntimeError",

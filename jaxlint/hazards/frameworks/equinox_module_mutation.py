@@ -62,8 +62,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, Import
 
 RULE = Rule(
     code="JAX621",
-    name="equinox-module-mutation",
-    summary="Assignment to a field of a frozen module, dataclass or NamedTuple, or array in a static field.",
     category=Category.FAILS,
     hazards=(EquinoxModuleMutation,),
     error="FrozenInstanceError",

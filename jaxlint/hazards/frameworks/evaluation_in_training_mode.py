@@ -49,8 +49,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX618",
-    name="evaluation-in-training-mode",
-    summary="NNX module evaluated in training mode, with dropout or the statistics of the batch.",
     category=Category.WRONG,
     hazards=(EvaluationInTrainingMode, AverageInTraining),
     in_tests=False,

@@ -45,7 +45,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX633",
-    name="fixed-learning-rate",
     summary="Value of a schedule at one step, passed as the learning rate.",
     category=Category.WRONG,
     hazards=(FixedLearningRate,),

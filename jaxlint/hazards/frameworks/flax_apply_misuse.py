@@ -72,8 +72,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX613",
-    name="flax-apply-misuse",
-    summary="Linen module used outside `apply`, or with missing arguments of `apply`.",
     category=Category.FAILS,
     hazards=(FlaxApplyMisuse,),
     error="InvalidRngError",

@@ -55,8 +55,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX606",
-    name="haiku-apply-arguments",
-    summary="Missing key or state, or extra key, in `init` or `apply` of a Haiku transform.",
     category=Category.FAILS,
     hazards=(HaikuApplyArguments,),
     error="ValueError",

@@ -52,8 +52,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX604",
-    name="haiku-key-shared",
-    summary="Key of `hk.next_rng_key()` shared by every element or step of a mapped function or loop.",
     category=Category.WRONG,
     hazards=(HaikuKeyShared,),
     fixable="unsafe",

@@ -50,8 +50,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX603",
-    name="haiku-outside-transform",
-    summary="Haiku module, parameter or key used outside `hk.transform`.",
     category=Category.FAILS,
     hazards=(HaikuOutsideTransform,),
     error="ValueError",

@@ -52,8 +52,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX605",
-    name="haiku-state",
-    summary="Stateful function passed to `hk.transform`.",
     category=Category.FAILS,
     hazards=(HaikuStateWithoutState,),
     error="NonEmptyStateError",

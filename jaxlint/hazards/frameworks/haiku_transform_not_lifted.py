@@ -52,8 +52,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX602",
-    name="haiku-transform-not-lifted",
-    summary="Nested `hk.transform` initialised without `hk.lift`.",
     category=Category.WRONG,
     hazards=(HaikuTransformNotLifted,),
     fixable="unsafe",

@@ -73,8 +73,6 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX601",
-    name="jax-transform-in-haiku",
-    summary="Haiku state used inside a JAX transform.",
     category=Category.FAILS,
     hazards=(JaxTransformInHaiku, HaikuInitInTransform),
     error="UnexpectedTracerError",

@@ -62,8 +62,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX611",
-    name="jax-transform-in-linen",
-    summary="Linen parameters created inside a JAX transform.",
     category=Category.FAILS,
     hazards=(JaxTransformInLinen,),
     error="UnexpectedTracerError",

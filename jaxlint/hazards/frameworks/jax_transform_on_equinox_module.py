@@ -54,8 +54,6 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX622",
-    name="jax-transform-on-equinox-module",
-    summary="Equinox module passed to a JAX transform that can neither hash nor trace it.",
     category=Category.FAILS,
     hazards=(JaxTransformOnEquinoxModule,),
     error="TypeError",

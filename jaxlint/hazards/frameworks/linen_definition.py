@@ -50,7 +50,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX616",
-    name="linen-definition",
     summary="Initialiser without a key, repeated layer name or incomplete `__post_init__` of a Linen module.",
     category=Category.FAILS,
     hazards=(LinenDefinition,),

@@ -62,8 +62,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX614",
-    name="linen-rng-shared",
-    summary="Random numbers of a Linen module shared by every element or step of a JAX transform.",
     category=Category.WRONG,
     hazards=(LinenRngShared, LinenMembersAlike),
     fixable="unsafe",

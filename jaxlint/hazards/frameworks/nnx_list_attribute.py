@@ -48,8 +48,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX615",
-    name="nnx-list-attribute",
-    summary="Plain container of modules or arrays in an NNX module.",
     category=Category.FAILS,
     hazards=(NnxListAttribute,),
     error="ValueError",

@@ -62,8 +62,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX612",
-    name="nnx-module-through-jax-transform",
-    summary="Mutation of a captured NNX object, or of a copy, inside a transform.",
     category=Category.FAILS,
     hazards=(NnxModuleThroughJaxTransform,),
     error="TraceContextError",

@@ -52,8 +52,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX619",
-    name="nnx-state-kept",
-    summary="State of an NNX module kept without a copy, which changes with the module.",
     category=Category.WRONG,
     hazards=(KeptState,),
     fixable="unsafe",

@@ -75,8 +75,6 @@ from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX631",
-    name="optimiser-arguments",
-    summary="Missing or misplaced argument of an optimiser.",
     category=Category.FAILS,
     hazards=(MissingOptimiserArgument, MisplacedOptimiserArgument, SwappedOptimiserResults),
     error="ValueError",

@@ -64,8 +64,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX637",
-    name="optimiser-tree",
-    summary="Tree that an optimiser, or the step of one, cannot compute with.",
     category=Category.FAILS,
     hazards=(UntrainableLeaves, PartialGradients, UnknownLabel, CallableLabels, FilteredModuleCalled),
     error="ValueError",

@@ -51,8 +51,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX632",
-    name="probabilities-as-logits",
-    summary="Probabilities passed as logits.",
     category=Category.WRONG,
     hazards=(ProbabilitiesAsLogits,),
 )

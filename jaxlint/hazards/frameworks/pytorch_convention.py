@@ -57,8 +57,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX635",
-    name="pytorch-convention",
-    summary="Option of a layer with the meaning that it has in PyTorch.",
     category=Category.WRONG,
     hazards=(TorchConvention,),
     fixable="unsafe",

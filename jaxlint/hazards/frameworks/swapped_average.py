@@ -50,8 +50,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX634",
-    name="swapped-average",
-    summary="New and averaged parameters in each other's places.",
     category=Category.WRONG,
     hazards=(SwappedAverage,),
     fixable="unsafe",

@@ -65,8 +65,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX638",
-    name="wrong-update",
-    summary="Update of the parameters that is not a step of descent.",
     category=Category.WRONG,
     hazards=(GradientsAsUpdates, AscendingChain, MaskedOptimiser, LateTransformation),
     fixable="unsafe",

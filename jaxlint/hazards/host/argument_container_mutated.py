@@ -53,8 +53,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX313",
-    name="argument-container-mutated",
-    summary="Mutation of a container argument, lost under a transform.",
     category=Category.WRONG,
     hazards=(ArgumentContainerMutated,),
     fixable="unsafe",

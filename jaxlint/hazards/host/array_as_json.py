@@ -48,8 +48,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX322",
-    name="array-as-json",
-    summary="JAX array passed to `json.dump` or `json.dumps`.",
     category=Category.FAILS,
     hazards=(ArrayAsJson,),
     error="TypeError",

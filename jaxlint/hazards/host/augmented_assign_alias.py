@@ -53,8 +53,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX315",
-    name="augmented-assign-alias",
-    summary="Augmented assignment meant to change a JAX array in place.",
     category=Category.WRONG,
     hazards=(AugmentedAssignAlias,),
     fixable="unsafe",

@@ -44,8 +44,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX323",
-    name="comparison-precedence",
-    summary="Comparison with a flag combined by `&`, `|` or `^`, which bind before comparisons.",
     category=Category.WRONG,
     hazards=(ComparisonPrecedence,),
     fixable="unsafe",

@@ -82,12 +82,9 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX309",
-    name="discarded-update",
-    summary="Discarded result of an update or of another pure function.",
     category=Category.WRONG,
     hazards=(DiscardedUpdate, OptimiserStateAnew, OptimiserStateLost, StateDiscarded, InitialParametersUsed),
     fixable="unsafe",
-    status="stable",
 )
 
 _UPDATE = "GradientTransformation.update"

@@ -61,12 +61,9 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX314",
-    name="exception-never-raised",
-    summary="Unreachable handler of an exception that JAX never raises.",
     category=Category.WRONG,
     hazards=(ExceptionNeverRaised,),
     fixable="unsafe",
-    status="stable",
 )
 
 _HELP = {

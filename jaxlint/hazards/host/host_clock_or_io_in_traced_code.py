@@ -60,8 +60,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX307",
-    name="host-clock-or-io-in-traced-code",
-    summary="Clock, file or network access evaluated once, at trace time.",
     category=Category.WRONG,
     hazards=(HostClockOrIoInTracedCode,),
     fixable="unsafe",

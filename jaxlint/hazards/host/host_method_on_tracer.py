@@ -58,8 +58,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX310",
-    name="host-method-on-tracer",
-    summary="Method or attribute of concrete arrays on a traced value.",
     category=Category.FAILS,
     hazards=(HostMethodOnTracer,),
     error="ConcretizationTypeError",

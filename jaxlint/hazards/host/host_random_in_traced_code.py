@@ -52,8 +52,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX306",
-    name="host-random-in-traced-code",
-    summary="NumPy or Python random numbers drawn once, at trace time.",
     category=Category.WRONG,
     hazards=(HostRandomInTracedCode,),
     fixable="unsafe",

@@ -67,13 +67,10 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX308",
-    name="item-assignment",
-    summary="Item assignment to an immutable JAX array.",
     category=Category.FAILS,
     hazards=(ItemAssignment,),
     error="TypeError",
     fixable="safe",
-    status="stable",
 )
 
 _METHODS = {"": "set", "+": "add", "-": "add", "*": "multiply", "/": "divide", "**": "power"}

@@ -57,12 +57,9 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX317",
-    name="iterator-in-traced-code",
-    summary="`next()` on an iterator, evaluated once, at trace time.",
     category=Category.WRONG,
     hazards=(IteratorInTracedCode,),
     fixable="unsafe",
-    status="stable",
 )
 
 

@@ -55,8 +55,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX319",
-    name="lossy-scatter",
-    summary="Lossy write: into an array of a narrower dtype, or over another write.",
     category=Category.WRONG,
     hazards=(LossyScatter, RepeatedScatter),
     error="FutureWarning",

@@ -51,8 +51,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX312",
-    name="mutating-call-on-array",
-    summary="In-place change of an immutable JAX array.",
     category=Category.FAILS,
     hazards=(MutatingCallOnArray,),
     error="TypeError",

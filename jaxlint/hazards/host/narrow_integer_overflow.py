@@ -52,7 +52,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX324",
-    name="narrow-integer-overflow",
     summary="Integers that wrap around or stop: narrow ones in a clip, sum or count, and products of large ones.",
     category=Category.WRONG,
     hazards=(NarrowIntegerOverflow, ProductOverflow, NarrowCount),

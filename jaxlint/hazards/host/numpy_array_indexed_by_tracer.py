@@ -56,8 +56,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX302",
-    name="numpy-array-indexed-by-tracer",
-    summary="NumPy array indexed by a traced value.",
     category=Category.FAILS,
     hazards=(NumpyArrayIndexedByTracer,),
     error="TracerArrayConversionError",

@@ -66,8 +66,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX301",
-    name="numpy-on-tracer",
-    summary="NumPy or SciPy function on a traced value.",
     category=Category.FAILS,
     hazards=(NumpyOnTracer, TracerStoredInNumpyArray),
     error="TracerArrayConversionError",

@@ -71,7 +71,6 @@ from jaxlint.source.spelling import nearest
 
 RULE = Rule(
     code="JAX318",
-    name="numpy-only-array-method",
     summary="Method or attribute of NumPy arrays or tensors on a JAX array, or an array's on a tuple or list.",
     category=Category.FAILS,
     hazards=(NumpyOnlyArrayMethod,),

@@ -56,8 +56,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX325",
-    name="object-not-picklable",
-    summary="Object passed to `pickle` that holds a function which `pickle` cannot write.",
     category=Category.FAILS,
     hazards=(NotPicklable,),
     error="AttributeError",

@@ -59,8 +59,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX303",
-    name="print-of-tracer",
-    summary="`print`, logging or a warning of a traced value, run at trace time.",
     category=Category.WRONG,
     hazards=(PrintOfTracer,),
     in_tests=False,

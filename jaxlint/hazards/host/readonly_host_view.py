@@ -52,8 +52,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX320",
-    name="readonly-host-view",
-    summary="In-place write to a read-only NumPy view of a JAX array.",
     category=Category.FAILS,
     hazards=(ReadonlyHostView,),
     error="ValueError",

@@ -58,8 +58,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX304",
-    name="side-effect-in-traced-code",
-    summary="Mutation of outer state, run once at trace time.",
     category=Category.WRONG,
     hazards=(SideEffectInTracedCode,),
     fixable="unsafe",

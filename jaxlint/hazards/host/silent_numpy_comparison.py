@@ -53,8 +53,6 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX311",
-    name="silent-numpy-comparison",
-    summary="NumPy comparison of whole arrays on a traced value, always False.",
     category=Category.WRONG,
     hazards=(SilentNumpyComparison,),
     fixable="unsafe",

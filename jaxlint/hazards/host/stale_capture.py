@@ -71,8 +71,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX316",
-    name="stale-capture",
-    summary="Stale value of a captured variable in a compiled function.",
     category=Category.WRONG,
     hazards=(StaleCapture, StaleAttribute),
     fixable="unsafe",

@@ -62,8 +62,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX305",
-    name="tracer-leak",
-    summary="Tracer stored where it outlives its trace.",
     category=Category.WRONG,
     hazards=(TracerLeak,),
     error="UnexpectedTracerError",

@@ -43,7 +43,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX321",
-    name="unsigned-difference",
     summary="Absolute value or square of an unsigned difference, which wraps around below zero.",
     category=Category.WRONG,
     hazards=(UnsignedDifference,),

@@ -56,14 +56,11 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX410",
-    name="batch-of-keys-to-sampler",
-    summary="Key array passed to a sampler that takes one key.",
     category=Category.FAILS,
     hazards=(BatchOfKeysToSampler,),
     error="ValueError",
     fixable="unsafe",
     supersedes=("JAX411",),
-    status="stable",
 )
 
 

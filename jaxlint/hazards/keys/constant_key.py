@@ -59,8 +59,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX405",
-    name="constant-key",
-    summary="Constant key in code that runs repeatedly.",
     category=Category.WRONG,
     hazards=(ConstantKey,),
     on="preview",

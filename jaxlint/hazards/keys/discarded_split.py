@@ -49,8 +49,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX406",
-    name="discarded-split",
-    summary="Discarded result of `split` or `fold_in`.",
     category=Category.WRONG,
     hazards=(DiscardedSplit,),
     in_tests=False,

@@ -55,8 +55,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX414",
-    name="key-as-default",
-    summary="Random key as the default of a parameter.",
     category=Category.WRONG,
     hazards=(KeyAsDefault,),
     in_tests=False,

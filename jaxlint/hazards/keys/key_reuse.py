@@ -81,8 +81,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX401",
-    name="key-reuse",
-    summary="Random key reused; both uses draw the same random numbers.",
     category=Category.WRONG,
     hazards=(KeyReuse,),
     error="KeyReuseError",

@@ -56,8 +56,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX402",
-    name="key-reuse-in-loop",
-    summary="Random key reused in every iteration of a loop.",
     category=Category.WRONG,
     hazards=(KeyReuseInLoop,),
     error="KeyReuseError",

@@ -61,8 +61,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX404",
-    name="key-shared-across-batch",
-    summary="Random key shared by every element or step of a mapped or scanned function.",
     category=Category.WRONG,
     hazards=(KeySharedAcrossBatch, ConstantMask, NnxMembersAlike),
     in_tests=False,

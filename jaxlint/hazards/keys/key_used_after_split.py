@@ -65,8 +65,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX403",
-    name="key-used-after-split",
-    summary="Random key used after `jax.random.split` consumed it.",
     category=Category.WRONG,
     hazards=(KeyReuse,),
     error="KeyReuseError",

@@ -45,8 +45,6 @@ from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX407",
-    name="legacy-key",
-    summary="Legacy random key.",
     category=Category.STYLE,
     hazards=(LegacyKey,),
     fixable="unsafe",

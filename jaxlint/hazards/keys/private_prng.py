@@ -60,14 +60,11 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX409",
-    name="private-prng",
-    summary="Private or removed PRNG name of JAX.",
     category=Category.FAILS,
     hazards=(NameUsed,),
     error="AttributeError",
     fixable="safe",
     supersedes=("JAX801", "JAX802", "JAX804"),
-    status="stable",
 )
 
 _SWITCH = "enable_custom_prng"

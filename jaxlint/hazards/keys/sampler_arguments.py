@@ -52,14 +52,11 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX412",
-    name="sampler-arguments",
-    summary="Invalid arguments of a function of `jax.random`.",
     category=Category.FAILS,
     hazards=(SamplerArguments,),
     error="TypeError",
     fixable="unsafe",
     supersedes=("JAX209", "JAX212"),
-    status="stable",
 )
 
 

@@ -52,13 +52,10 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX413",
-    name="seed-as-key",
-    summary="Integer passed as a random key, or a key as the streams of NNX.",
     category=Category.FAILS,
     hazards=(RefusedArgument,),
     error="TypeError",
     fixable="unsafe",
-    status="stable",
 )
 
 

@@ -48,13 +48,10 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX411",
-    name="split-count-mismatch",
-    summary="Number of keys from `jax.random.split` does not match its use.",
     category=Category.FAILS,
     hazards=(SplitCountMismatch, BatchOfKeysToSampler),
     error="ValueError",
     fixable="unsafe",
-    status="stable",
 )
 DERIVING = ("jax.random.split", "jax.random.fold_in", "jax.random.clone")
 

@@ -57,8 +57,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX408",
-    name="typed-key-misuse",
-    summary="Typed key used as numeric data.",
     category=Category.FAILS,
     hazards=(TypedKeyMisuse,),
     error="TypeError",

@@ -55,13 +55,10 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX802",
-    name="deprecated-api",
-    summary="Deprecated name or parameter of JAX or one of its libraries.",
     category=Category.STYLE,
     hazards=(NameUsed, ParameterUsed),
     error="DeprecationWarning",
     fixable="safe",
-    status="stable",
 )
 
 

@@ -55,8 +55,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX804",
-    name="private-api",
-    summary="Private name of JAX or one of its libraries.",
     category=Category.STYLE,
     hazards=(NameUsed,),
     fixable="unsafe",

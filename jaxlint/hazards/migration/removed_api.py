@@ -66,13 +66,10 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX801",
-    name="removed-api",
-    summary="Removed name of JAX or one of its libraries.",
     category=Category.FAILS,
     hazards=(NameUsed,),
     error="AttributeError",
     fixable="safe",
-    status="stable",
 )
 
 

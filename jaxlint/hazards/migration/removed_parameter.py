@@ -50,13 +50,10 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX803",
-    name="removed-parameter",
-    summary="Removed parameter, or argument passed by name or position where it no longer can be.",
     category=Category.FAILS,
     hazards=(ParameterUsed,),
     error="TypeError",
     fixable="safe",
-    status="stable",
 )
 
 

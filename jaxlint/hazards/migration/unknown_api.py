@@ -60,8 +60,6 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX806",
-    name="unknown-api",
-    summary="Unknown name in JAX, or attribute that objects of its libraries lack.",
     category=Category.FAILS,
     hazards=(UnknownApi, UnknownAttribute),
     error="AttributeError",

@@ -54,13 +54,10 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX805",
-    name="unknown-parameter",
-    summary="Unknown parameter of a function, or unknown option of `jax.config`.",
     category=Category.FAILS,
     hazards=(ParameterUsed, NameUsed),
     error="TypeError",
     fixable="unsafe",
-    status="stable",
 )
 
 

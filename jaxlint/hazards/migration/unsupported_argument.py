@@ -55,8 +55,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX807",
-    name="unsupported-argument",
-    summary="NumPy argument that `jax.numpy` does not support.",
     category=Category.FAILS,
     hazards=(UnsupportedArgument, ParameterUsed),
     error="NotImplementedError",

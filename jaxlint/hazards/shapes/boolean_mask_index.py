@@ -55,8 +55,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX203",
-    name="boolean-mask-index",
-    summary="Boolean indexing with a traced mask.",
     category=Category.FAILS,
     hazards=(BooleanMaskIndex,),
     error="NonConcreteBooleanIndexError",

@@ -56,8 +56,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX204",
-    name="boolean-mask-update",
-    summary="Update of an array through a traced boolean mask.",
     category=Category.FAILS,
     hazards=(BooleanMaskUpdate,),
     error="NonConcreteBooleanIndexError",

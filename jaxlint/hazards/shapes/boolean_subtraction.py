@@ -44,8 +44,6 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX217",
-    name="boolean-subtraction",
-    summary="Subtraction or negation of boolean arrays.",
     category=Category.FAILS,
     hazards=(BooleanSubtraction,),
     error="TypeError",

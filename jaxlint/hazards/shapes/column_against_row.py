@@ -57,8 +57,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX214",
-    name="column-against-row",
-    summary="Column of predictions broadcast against a row of targets.",
     category=Category.WRONG,
     hazards=(PredictionBroadcast, EveryIndexOfEachRow, IndexOfWholeArray),
     fixable="unsafe",

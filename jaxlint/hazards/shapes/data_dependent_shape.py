@@ -70,13 +70,10 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX202",
-    name="data-dependent-shape",
-    summary="Result shape depends on a traced value.",
     category=Category.FAILS,
     hazards=(DataDependentShape,),
     error="ConcretizationTypeError",
     fixable="unsafe",
-    status="stable",
 )
 
 _INDICES = frozenset({"jax.numpy.where", "jax.numpy.nonzero"})  # a tuple of indices, one array for each dimension

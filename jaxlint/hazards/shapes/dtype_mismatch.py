@@ -62,8 +62,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX218",
-    name="dtype-mismatch",
-    summary="Dtypes that an operation does not take.",
     category=Category.FAILS,
     hazards=(DtypeMismatch,),
     error="TypeError",

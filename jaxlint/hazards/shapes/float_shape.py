@@ -61,8 +61,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX212",
-    name="float-shape",
-    summary="Float or tuple used as a size, shape, index or slice bound.",
     category=Category.FAILS,
     hazards=(FloatShape,),
     error="TypeError",

@@ -54,7 +54,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX216",
-    name="index-count-mismatch",
     summary="Number of indices does not match the axes of the array.",
     category=Category.FAILS,
     hazards=(IndexCountMismatch,),

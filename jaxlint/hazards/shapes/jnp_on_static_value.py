@@ -73,8 +73,6 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX211",
-    name="jnp-on-static-value",
-    summary="Static value computed with `jnp` in traced code.",
     category=Category.FAILS,
     hazards=(
         PythonCastOnTracer, BranchOnTracer, BooleanOperatorOnTracer, BuiltinReductionOnTracer, RangeOverTracer, TracedStaticParameter, ShapeFromTracer,

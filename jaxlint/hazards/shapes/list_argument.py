@@ -65,13 +65,10 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX209",
-    name="list-argument",
-    summary="List, dict or iterator passed for an array, or an array or number for something else.",
     category=Category.FAILS,
     hazards=(RefusedArgument,),
     error="TypeError",
     fixable="safe",
-    status="stable",
 )
 
 _SAFE = Applicability.SAFE

@@ -50,13 +50,10 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX208",
-    name="list-index",
-    summary="JAX array indexed by a list.",
     category=Category.FAILS,
     hazards=(ListIndex,),
     error="TypeError",
     fixable="safe",
-    status="stable",
 )
 
 

@@ -63,8 +63,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX223",
-    name="misread-argument",
-    summary="Argument that a function or layer takes for something else.",
     category=Category.WRONG,
     hazards=(MisreadArgument, ScheduleSteps),
     fixable="unsafe",

@@ -56,8 +56,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX215",
-    name="missing-argument",
-    summary="Missing required argument of a function of JAX or one of its libraries.",
     category=Category.FAILS,
     hazards=(MissingArgument,),
     error="TypeError",

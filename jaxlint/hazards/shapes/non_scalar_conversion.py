@@ -47,8 +47,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX219",
-    name="non-scalar-conversion",
-    summary="Array of several elements where one is needed.",
     category=Category.FAILS,
     hazards=(NonScalarConversion,),
     error="ValueError",

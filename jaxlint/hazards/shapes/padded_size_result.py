@@ -57,8 +57,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX210",
-    name="padded-size-result",
-    summary="Padding indices from `size=` used as if they were found.",
     category=Category.WRONG,
     hazards=(PaddedSizeResult,),
     fixable="unsafe",

@@ -53,13 +53,10 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX206",
-    name="repeat-without-total-length",
-    summary="Result length of `repeat` depends on a traced value.",
     category=Category.FAILS,
     hazards=(DataDependentShape,),
     error="ConcretizationTypeError",
     fixable="unsafe",
-    status="stable",
 )
 
 WAY_OUT = "total_repeat_length"

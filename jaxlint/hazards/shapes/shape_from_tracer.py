@@ -69,13 +69,10 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX201",
-    name="shape-from-tracer",
-    summary="Shape depends on a traced value.",
     category=Category.FAILS,
     hazards=(ShapeFromTracer,),
     error="ConcretizationTypeError",
     fixable="unsafe",
-    status="stable",
 )
 
 

@@ -70,8 +70,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX213",
-    name="shape-mismatch",
-    summary="Shapes that an operation does not take.",
     category=Category.FAILS,
     hazards=(ShapeMismatch,),
     error="TypeError",

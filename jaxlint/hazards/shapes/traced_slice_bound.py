@@ -59,8 +59,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX205",
-    name="traced-slice-bound",
-    summary="Slice with a traced bound.",
     category=Category.FAILS,
     hazards=(TracedSliceBound,),
     error="IndexError",

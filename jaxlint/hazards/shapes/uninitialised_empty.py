@@ -46,12 +46,9 @@ from jaxlint.source.diagnostic import Applicability, Category
 
 RULE = Rule(
     code="JAX207",
-    name="uninitialised-empty",
-    summary="Array from `jnp.empty` read before any write.",
     category=Category.WRONG,
     hazards=(UninitialisedEmpty,),
     fixable="safe",
-    status="stable",
 )
 
 _ZEROS = {"jax.numpy.empty": "jax.numpy.zeros", "jax.numpy.empty_like": "jax.numpy.zeros_like"}

@@ -32,8 +32,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX902",
-    name="internal-error",
     summary="jaxlint failed on the file; findings may be missing.",
     category=Category.FAILS,
-    status="stable",
 )

@@ -36,8 +36,5 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX903",
-    name="invalid-configuration",
-    summary="The configuration cannot be used.",
     category=Category.FAILS,
-    status="stable",
 )

@@ -35,9 +35,7 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX900",
-    name="syntax-error",
     summary="The file cannot be read as Python.",
     category=Category.FAILS,
     error="SyntaxError",
-    status="stable",
 )

@@ -35,9 +35,7 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX904",
-    name="unreadable-file",
     summary="The file or folder cannot be read.",
     category=Category.FAILS,
     error="OSError",
-    status="stable",
 )

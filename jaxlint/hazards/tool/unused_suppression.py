@@ -48,9 +48,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX901",
-    name="unused-suppression",
-    summary="Suppression comment without a finding.",
     category=Category.STYLE,
     fixable="safe",
-    status="stable",
 )

@@ -61,8 +61,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX508",
-    name="branch-structure-mismatch",
-    summary="Mismatched loop carry, branch results or mapped trees.",
     category=Category.FAILS,
     hazards=(BranchStructureMismatch, UnlikeTrees),
     error="TypeError",

@@ -64,8 +64,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX517",
-    name="callback-signature",
-    summary="Wrong signature or result of a function passed to a transform, loop or branch.",
     category=Category.FAILS,
     hazards=(CallbackSignature,),
     error="TypeError",

@@ -73,8 +73,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX529",
-    name="custom-rule-signature",
-    summary="Wrong signature or result of a custom derivative rule.",
     category=Category.FAILS,
     hazards=(CustomRuleSignature,),
     error="TypeError",

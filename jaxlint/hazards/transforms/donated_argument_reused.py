@@ -61,8 +61,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX505",
-    name="donated-argument-reused",
-    summary="Array used after its buffer was donated.",
     category=Category.FAILS,
     hazards=(DonatedArgumentReused,),
     error="RuntimeError",

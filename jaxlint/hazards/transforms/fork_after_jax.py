@@ -50,8 +50,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX522",
-    name="fork-after-jax",
-    summary="Process forked after the JAX backend started its threads.",
     category=Category.WRONG,
     hazards=(ForkAfterJax,),
     fixable="unsafe",

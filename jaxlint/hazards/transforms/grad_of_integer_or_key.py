@@ -56,8 +56,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX507",
-    name="grad-of-integer-or-key",
-    summary="Gradient of, or with respect to, an integer or a random key.",
     category=Category.FAILS,
     hazards=(GradOfIntegerOrKey,),
     error="TypeError",

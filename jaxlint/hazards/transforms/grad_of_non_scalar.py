@@ -59,8 +59,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX518",
-    name="grad-of-non-scalar",
-    summary="Gradient of a function with a non-scalar result.",
     category=Category.FAILS,
     hazards=(GradOfNonScalar,),
     error="TypeError",

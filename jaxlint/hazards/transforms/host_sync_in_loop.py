@@ -48,8 +48,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX514",
-    name="host-sync-in-loop",
-    summary="Device sync in every iteration of a loop.",
     category=Category.SLOW,
     hazards=(HostSyncInLoop,),
     fixable="unsafe",

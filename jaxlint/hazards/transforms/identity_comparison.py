@@ -50,8 +50,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX526",
-    name="identity-comparison",
-    summary="Comparison or type test with a constant result.",
     category=Category.WRONG,
     hazards=(IdentityComparison,),
     fixable="unsafe",

@@ -58,8 +58,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX521",
-    name="jax-at-import",
-    summary="JAX computation at import time, which starts the backend.",
     category=Category.STYLE,
     hazards=(JaxAtImport,),
     fixable="unsafe",

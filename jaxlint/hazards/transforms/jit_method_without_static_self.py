@@ -64,8 +64,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX504",
-    name="jit-method-without-static-self",
-    summary="Compiled method with a traced `self`, or a static `self` that changes later.",
     category=Category.FAILS,
     hazards=(JitMethodWithoutStaticSelf,),
     error="TypeError",

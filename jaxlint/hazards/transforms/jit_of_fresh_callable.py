@@ -57,8 +57,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX503",
-    name="jit-of-fresh-callable",
-    summary="New function compiled in every iteration of a loop.",
     category=Category.SLOW,
     hazards=(JitOfFreshCallable,),
     fixable="unsafe",

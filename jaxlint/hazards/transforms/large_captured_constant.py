@@ -64,8 +64,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX512",
-    name="large-captured-constant",
-    summary="Large module-level array captured as a compiled constant.",
     category=Category.SLOW,
     hazards=(LargeCapturedConstant,),
     fixable="unsafe",

@@ -67,8 +67,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX520",
-    name="late-environment",
-    summary="Environment variable or option set after JAX has read it.",
     category=Category.WRONG,
     hazards=(LateEnvironment, OptionAssigned),
     fixable="safe",

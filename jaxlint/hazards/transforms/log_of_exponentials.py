@@ -55,7 +55,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX532",
-    name="log-of-exponentials",
     summary="Logarithm or quotient of exponentials or a product, infinite or NaN where the exact value is finite.",
     category=Category.WRONG,
     hazards=(LogOfExponentials, UnshiftedSoftmax),

@@ -43,8 +43,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX534",
-    name="loop-counts-down",
-    summary="`fori_loop` or `arange` with bounds that count down, which is empty.",
     category=Category.WRONG,
     hazards=(LoopCountsDown,),
     fixable="unsafe",

@@ -48,8 +48,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX530",
-    name="loop-variable-in-branch",
-    summary="Late binding of a loop variable in branches made by the loop.",
     category=Category.WRONG,
     hazards=(LoopVariableInBranch,),
     fixable="unsafe",

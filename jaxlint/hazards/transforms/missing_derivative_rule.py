@@ -60,8 +60,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX539",
-    name="missing-derivative-rule",
-    summary="Derivative that JAX does not have.",
     category=Category.FAILS,
     hazards=(MissingDerivative,),
     error="NotImplementedError",

@@ -57,8 +57,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX513",
-    name="out-of-bounds-index",
-    summary="Out-of-bounds index, silently clamped, dropped or filled by JAX.",
     category=Category.WRONG,
     hazards=(OutOfBoundsIndex, WrappedIndex),
     fixable="display",

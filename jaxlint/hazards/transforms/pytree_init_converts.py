@@ -59,8 +59,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX527",
-    name="pytree-init-converts",
-    summary="Pytree class that takes its leaves for arrays when it is put together.",
     category=Category.FAILS,
     hazards=(PytreeInitConverts,),
     error="TypeError",

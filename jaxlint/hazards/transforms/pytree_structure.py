@@ -62,8 +62,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX533",
-    name="pytree-structure",
-    summary="Pytree class that loses a field or keeps an array in its structure.",
     category=Category.WRONG,
     hazards=(PytreeComparesArray, PytreeLosesField),
     error="ValueError",

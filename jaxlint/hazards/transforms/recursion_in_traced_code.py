@@ -47,8 +47,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX523",
-    name="recursion-in-traced-code",
-    summary="Infinite recursion at trace time, which takes every branch.",
     category=Category.FAILS,
     hazards=(RecursionInTracedCode,),
     error="RecursionError",

@@ -62,8 +62,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX511",
-    name="reverse-mode-through-while",
-    summary="Reverse-mode gradient through a loop with a traced number of iterations.",
     category=Category.FAILS,
     hazards=(ReverseModeThroughWhile,),
     error="ValueError",

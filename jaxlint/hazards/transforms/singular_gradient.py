@@ -66,7 +66,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX525",
-    name="singular-gradient",
     summary="NaN gradient of a norm or root that is, or may be, zero, or of an angle whose cosine may be one.",
     category=Category.WRONG,
     hazards=(SingularGradient,),

@@ -48,7 +48,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX531",
-    name="softmax-of-masked-rows",
     summary="Softmax over rows fully masked with minus infinity, which gives NaN.",
     category=Category.WRONG,
     hazards=(SoftmaxOfMaskedRows,),

@@ -53,8 +53,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX535",
-    name="stop-gradient-when-made",
-    summary="`stop_gradient` of an array that a module stores when it is made, which is trained all the same.",
     category=Category.WRONG,
     hazards=(StopGradientWhenMade,),
 )

@@ -52,12 +52,9 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX510",
-    name="timing-without-block",
-    summary="Timing of an asynchronous computation without `block_until_ready`.",
     category=Category.WRONG,
     hazards=(TimingWithoutBlock,),
     fixable="unsafe",
-    status="stable",
 )
 
 

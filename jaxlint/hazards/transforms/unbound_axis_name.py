@@ -52,8 +52,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX528",
-    name="unbound-axis-name",
-    summary="Unbound axis name, or unknown axis of a mesh.",
     category=Category.FAILS,
     hazards=(UnboundAxisName,),
     error="NameError",

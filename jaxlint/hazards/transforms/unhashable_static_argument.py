@@ -60,8 +60,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX502",
-    name="unhashable-static-argument",
-    summary="Unhashable static argument.",
     category=Category.FAILS,
     hazards=(UnhashableStaticArgument,),
     error="ValueError",

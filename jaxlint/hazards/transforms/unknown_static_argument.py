@@ -61,8 +61,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX501",
-    name="unknown-static-argument",
-    summary="Static, donated or differentiated argument is not a parameter of the function.",
     category=Category.FAILS,
     hazards=(UnknownStaticArgument,),
     error="ValueError",

@@ -56,8 +56,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX516",
-    name="unrolled-loop",
-    summary="Long Python loop unrolled at trace time.",
     category=Category.SLOW,
     hazards=(UnrolledLoop,),
     fixable="display",

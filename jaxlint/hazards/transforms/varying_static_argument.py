@@ -82,8 +82,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX519",
-    name="varying-static-argument",
-    summary="Static argument, list length or type that varies in a loop and recompiles the function.",
     category=Category.SLOW,
     hazards=(
         VaryingStaticArgument,

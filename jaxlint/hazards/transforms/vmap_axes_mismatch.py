@@ -68,8 +68,6 @@ from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX515",
-    name="vmap-axes-mismatch",
-    summary="Mismatched axes or specs of `vmap`, `pmap` or `shard_map`.",
     category=Category.FAILS,
     hazards=(VmapAxesMismatch,),
     error="ValueError",

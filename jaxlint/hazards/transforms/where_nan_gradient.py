@@ -56,8 +56,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX506",
-    name="where-nan-gradient",
-    summary="NaN gradient from the branch that `jnp.where` does not select.",
     category=Category.WRONG,
     hazards=(WhereNanGradient,),
     fixable="unsafe",

@@ -48,8 +48,6 @@ from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX538",
-    name="wrong-triangle",
-    summary="Triangular solve that reads the triangle of a factor in which there are zeros.",
     category=Category.WRONG,
     hazards=(WrongTriangle,),
     fixable="unsafe",

@@ -59,8 +59,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX509",
-    name="x64-silently-truncated",
-    summary="64-bit value or dtype without x64 enabled.",
     category=Category.WRONG,
     hazards=(X64SilentlyTruncated,),
     error="OverflowError",

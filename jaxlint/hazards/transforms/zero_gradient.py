@@ -61,8 +61,6 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX524",
-    name="zero-gradient",
-    summary="Gradient that is zero everywhere, of a function or of a term in it.",
     category=Category.WRONG,
     hazards=(ZeroGradient, StoppedTerm),
     fixable="unsafe",
