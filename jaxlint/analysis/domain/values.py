@@ -851,10 +851,8 @@ def join_aval(a: Aval, b: Aval) -> Aval:
 
 
 def first_key(aval: Aval) -> Aval:
-    """One of an array of keys. An array of legacy keys whose shape is not known is taken for a batch."""
-    if aval.dtype == TYPED_KEY:
-        return Aval(TYPED_KEY, aval.shape[1:] if aval.shape else None)
-    return Aval("key", aval.shape[1:] if aval.shape else ())
+    """One of an array of keys."""
+    return Aval(aval.dtype, aval.shape[1:] if aval.shape else None)
 
 
 def is_none(value: Value | None) -> bool:
