@@ -172,15 +172,18 @@ def test_a_size_that_no_caller_can_compute_is_shown_only():
     assert repaired(inner + outer) == inner + outer
 
 
-@pytest.mark.parametrize("shardings", ["P('d')", "(P('d'),)", "spec"])
+@pytest.mark.parametrize("shardings", ["P('d')", "(P('d'),)", "spec", "read.spec", "made(spec)", "(None, given)"])
 def test_a_pjit_keeps_the_mesh_around_it(shardings):
     """`jax.jit` does not look at `with mesh:`, which is where `pjit` finds the axes of a `PartitionSpec`."""
     text = (
         "from jax.experimental.pjit import pjit\nfrom jax.sharding import PartitionSpec as P\n\nspec = P('d')\n"
-        "f = pjit(lambda x: x, in_shardings={})\n"
+        "f = lambda read, given, made, mesh: pjit(lambda x: x, in_shardings={})\n"
     )
     assert repaired(text.format(shardings)) == text.format(shardings)
     assert "pjit" not in repaired(text.format("None"))
+    assert "pjit" not in repaired(
+        text.format("(jax.sharding.NamedSharding(mesh, spec), None)").replace("from", "import jax\nfrom", 1)
+    )
 
 
 PIECES = {"one": "1", "two": "undefined", "three": "3", "four": "("}

@@ -30,10 +30,10 @@ _COLLECTIVES = {
 }  # fmt: skip
 _ACROSS = ("jax.lax.p", "jax.lax.all_", "jax.lax.axis_", "jax.lax.ragged_")  # what is computed across devices
 _MESHES = frozenset({"jax.sharding.Mesh", "jax.make_mesh", "jax.experimental.maps.Mesh", "jax.interpreters.pxla.Mesh"})
-SPECIFICATIONS = frozenset(
+_SPECIFICATIONS = frozenset(
     {"jax.sharding.PartitionSpec", "jax.P", "jax.experimental.pjit.PartitionSpec", "jax.experimental.PartitionSpec"}
 )
-_SHARDINGS = frozenset({"jax.sharding.NamedSharding", "jax.NamedSharding"})
+SHARDINGS = frozenset({"jax.sharding.NamedSharding", "jax.NamedSharding"})
 _OUTERMOST = frozenset({"jax.pmap", "jax.shard_map"})
 
 
@@ -99,13 +99,13 @@ class AxisNames(Component):
             given = call.get(1, "axis_names")
             names = None if given is None or call.star else self.names(given)
             return None if names is None else self.noted(self.meshes, names)
-        if name in SPECIFICATIONS:
+        if name in _SPECIFICATIONS:
             parts = [part for value in call.args for part in (self.names(value) or ())]
             made = self.noted(self.specs, tuple(parts))
             if not call.star and all(v.is_none(value) for value in call.args):
                 self.whole.add(made.ident)
             return made
-        if name in _SHARDINGS:
+        if name in SHARDINGS:
             mesh, spec = call.get(0, "mesh"), call.get(1, "spec")
             if mesh is not None and spec is not None:
                 self.placed(mesh, spec, call, call.node_of(1, "spec") or call.node, name)

@@ -70,7 +70,8 @@ def _by_position(draft: Draft, node: ir.Keyword, api: str, use: ParameterUse) ->
     # Keywords that already stand where their position is, up to this one.
     first = call.keywords[: call.keywords.index(node) + 1]
     own = [_new_name(api, keyword.name or "", places) for keyword in first]
-    require(own == places[len(call.args) :][: len(own)])
+    bound = call.args[1:] if draft.file.is_api(call.func.site, "functools.partial") else call.args
+    require(own == places[len(bound) :][: len(own)])
     for each in first:
         draft.replace(each.site, operands.argument(draft.file, each.value.site))
     level = Applicability(use.history.level) if use.history.rewrite == "positional" else Applicability.SAFE

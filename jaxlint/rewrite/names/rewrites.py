@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 
 from jaxlint.analysis.domain.values import Const, Host, Ref, Static, Tuple, Value
-from jaxlint.analysis.transforms.axis_names import SPECIFICATIONS
+from jaxlint.analysis.transforms.axis_names import SHARDINGS
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite import operands
@@ -108,6 +108,11 @@ def _has_no_at(file: File, node: ir.Expression) -> bool:
     if isinstance(node, ir.Name):
         found = bindings(file.unit.scope(node.site), node.id)
         made += [each.value for each in found if isinstance(each, ir.Assign)]
+        function = file.unit.scope(node.site)
+        taken = function.parameters if isinstance(function, ir.Function) else ()
+        declared = [each.annotation for each in taken if each.name == node.id and each.annotation is not None]
+        if any(file.code(each.site) in ("np.ndarray", "numpy.ndarray") for each in declared):
+            return True
     for each in made:
         if isinstance(each, ir.Sequence) or any(isinstance(value, _NO_AT) for value in file.values(each.site)):
             return True
@@ -130,18 +135,20 @@ def keywords_pjit(draft: Draft, node: ir.Node, name: str, spell: Spell) -> None:
     renamed = {"in_axis_resources": "in_shardings", "out_axis_resources": "out_shardings"}
     call = called(draft.file, node)
     # `with mesh:` gives specifications of a `pjit` their mesh, and not those of a `jit`.
-    require(call is None or not any(_has_specs(draft.file, each) for each in ir.passed_values(call)))
+    if call is not None:
+        given = [*call.args[1:3], *(each.value for each in call.keywords if each.name in (*renamed, *names[:2]))]
+        require(all(_has_mesh(draft.file, each) for each in given))
     named_arguments(names, renamed)(draft, node, name, spell)
 
 
-def _has_specs(file: File, node: ir.Node, by_name: bool = True) -> bool:
-    """Whether an argument is made of `PartitionSpec`s, outside of a sharding that has its mesh."""
+def _has_mesh(file: File, node: ir.Node, by_name: bool = True) -> bool:
+    """Whether shardings are known to be none, or to have their mesh."""
     if isinstance(node, ir.Call):
-        return not file.api_names(node.func.site).isdisjoint(SPECIFICATIONS)
+        return not file.api_names(node.func.site).isdisjoint(SHARDINGS)
     if isinstance(node, ir.Name) and by_name:
         made = bindings(file.unit.scope(node.site), node.id) or bindings(file.unit.module, node.id)
-        return any(isinstance(each, ir.Assign) and _has_specs(file, each.value, by_name=False) for each in made)
-    return any(isinstance(each, ir.Expression) and _has_specs(file, each, by_name) for each in node.children())
+        return bool(made) and all(isinstance(x, ir.Assign) and _has_mesh(file, x.value, by_name=False) for x in made)
+    return isinstance(node, (ir.Constant, ir.Sequence)) and all(_has_mesh(file, each) for each in node.children())
 
 
 def named_arguments(positions: tuple[str, ...], renamed: dict[str, str], refused: tuple[str, ...] = ()) -> Rewrite:

@@ -11,6 +11,7 @@ from jaxlint.analysis.checkers.shape_agreement import ShapeMismatch
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.events import Checker, Events
+from jaxlint.analysis.transforms.axis_names import SHARDINGS
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_to
 
@@ -19,13 +20,12 @@ if TYPE_CHECKING:
 
 _Known = TypeVar("_Known")
 _SPECS = frozenset({"jax.sharding.PartitionSpec", "jax.P"})
-_SHARDINGS = frozenset({"jax.sharding.NamedSharding", "jax.NamedSharding"})
 _ARRANGED = frozenset({"jax.experimental.mesh_utils.create_device_mesh"})
 _LISTED = frozenset({"jax.devices", "jax.local_devices"})
 _PLACED = {"jax.device_put": ("x", "device"), "jax.lax.with_sharding_constraint": ("x", "shardings")}
 _LISTING = frozenset({"numpy.array", "numpy.asarray"})
 _MESHES = frozenset({"jax.make_mesh", "jax.sharding.Mesh"})
-_KNOWN = {*_SPECS, *_SHARDINGS, *_ARRANGED, *_LISTED, *_LISTING, *_MESHES, *_PLACED}
+_KNOWN = {*_SPECS, *SHARDINGS, *_ARRANGED, *_LISTED, *_LISTING, *_MESHES, *_PLACED}
 
 
 class Shardings(Checker):
@@ -52,7 +52,7 @@ class Shardings(Checker):
         if name in _SPECS:
             self.lengths[call.site] = len(call.args)
             self.names[call.site] = [self.named(each) for each in call.args]
-        elif name in _SHARDINGS:
+        elif name in SHARDINGS:
             length = self.length_of(call.node_of(1, "spec"))
             if length is not None:
                 self.lengths[call.site] = length
