@@ -202,6 +202,13 @@ def test_line_that_was_too_long_before_stays(tmp_path):
     assert wrapped(before, after, [Edit(45, 46, "2")], 40) == after
 
 
+@pytest.mark.parametrize("content", ["", "b = 1\n"])
+def test_line_behind_whole_lines_that_come_or_go_stays(content):
+    before = Source.from_text("a = 1\nx = where(one_name, 2.0)  # and a long comment\n", "a.py")
+    after = before.text.replace("a = 1\n", content)
+    assert wrapped(before, after, [Edit(0, 6, content)], 40) == after
+
+
 @pytest.mark.parametrize(
     "before, after, expected",
     [

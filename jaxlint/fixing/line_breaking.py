@@ -40,10 +40,16 @@ def wrapped(before: Source, after: str, edits: Iterable[Edit], limit: int) -> st
     for edit in sorted(set(edits), key=lambda edit: (edit.start, edit.end, edit.content)):
         row = before.position(edit.start).row
         first = edit.start + moved
-        lines_before.setdefault(next(_line_starts(after, first, first)), before.line(row))
         moved += len(edit.content) - (edit.end - edit.start)
+        last = first + len(edit.content)
+        whole = all(before.text[at - 1 : at] in ("", "\r", "\n") for at in (edit.start, edit.end))
+        if whole and edit.content[-1:] in ("", "\r", "\n"):
+            last -= 1  # the line behind whole lines that come or go is as it was
+        if last < first:
+            continue
+        lines_before.setdefault(next(_line_starts(after, first, first)), before.line(row))
         if len(before.line(row)) <= limit:
-            starts |= set(_line_starts(after, first, first + len(edit.content)))
+            starts |= set(_line_starts(after, first, last))
     unformatted = Unformatted(after)
     enclosed = _enclosed_lines(after)
     for start in sorted(starts | lines_before.keys(), reverse=True):
