@@ -271,27 +271,32 @@ def _keyword_use(name: str, parameter: str, releases: Releases) -> hazards.Param
 
 @functools.cache
 def _surplus(name: str, count: int, releases: Releases) -> list[tuple[int, hazards.ParameterUse]]:
-    """(position, use) of arguments that are passed by position and must be named."""
+    """(position, use) of arguments that are passed by position and must be named, or of the first that is one too many."""
     newest = _signature(name, releases.newest)
     if newest is None or any(each.kind == "star" for each in newest):
         return []
-    places = [each for each in newest if each.kind in ("positional-only", "ordinary")]
+    places = _places(newest)
     if count <= len(places):
         return []
+    older = (_signature(name, version) for version in reversed(knowledge.releases(releases.package)))
     before = next(
-        (
-            [each for each in older if each.kind in ("positional-only", "ordinary")]
-            for older in (_signature(name, version) for version in reversed(knowledge.releases(releases.package)))
-            if older is not None and sum(each.kind in ("positional-only", "ordinary") for each in older) >= count
-        ),
-        None,
+        (taken for taken in (_places(each) for each in older if each is not None) if len(taken) >= count), None
     )
     named = {each.name for each in newest if each.kind == "keyword-only"}
     found = []
     for position in range(len(places), count):
+        if before is None and not named and not name.startswith("jax.random."):
+            history = knowledge.ParameterHistory(name, "")
+            return [(position, hazards.ParameterUse("surplus", history, releases))]
         if before is None or before[position].name not in named:
             return []
         parameter = before[position].name
         history = knowledge.parameter_history(name, parameter) or knowledge.ParameterHistory(name, parameter)
         found.append((position, hazards.ParameterUse("keyword-only", history, releases)))
     return found
+
+
+def _places(signature: tuple[Parameter, ...]) -> list[Parameter]:
+    """The parameters that can be passed by position, without two that a module of Linen takes by name, whatever its signature says."""
+    places = [each for each in signature if each.kind in ("positional-only", "ordinary")]
+    return places[:-2] if [each.name for each in places[-2:]] == ["parent", "name"] else places

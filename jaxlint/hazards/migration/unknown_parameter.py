@@ -2,7 +2,8 @@
 
 ## What it does
 Reports keywords that no known release of the library takes (`jnp.sum(x, axs=0)`), of functions and of
-array methods, and names of `jax.config` options that no release has. Functions that take any keyword are
+array methods, arguments by position beyond those that any release takes (`nn.Sequential(nn.Dense(4), nn.relu)`, which
+takes a list), and names of `jax.config` options that no release has. Functions that take any keyword are
 left alone.
 
 ## Why is this bad
@@ -30,7 +31,8 @@ def total(x):
 Where the library is newer than the releases that jaxlint knows, and has the parameter.
 
 ## Fix safety
-Unsafe: the nearest name is what was meant as a rule, and the call has never run.
+Unsafe: the nearest name is what was meant as a rule, and the call has never run. The layers of a `Sequential` become a
+list.
 
 ## References
 - JAX documentation, "API reference" (https://docs.jax.dev/en/latest/jax.html)
@@ -76,8 +78,24 @@ def check(hazard: ParameterUsed | NameUsed, file: File) -> Iterator[Finding]:
     use = hazard.use
     if isinstance(use, ParameterUse) and use.how == "unknown":
         yield _keyword(hazard, file, use)
+    elif isinstance(use, ParameterUse) and use.how == "surplus":
+        yield _surplus(hazard, file, use)
     elif isinstance(use, NameUse) and use.status == "unknown":
         yield _option(hazard, file, use)
+
+
+def _surplus(hazard: ParameterUsed | NameUsed, file: File, use: ParameterUse) -> Finding:
+    """More arguments by position than a function takes, as `Sequential` of PyTorch does."""
+    call = file.unit.parent(hazard.site)
+    assert isinstance(call, ir.Call)
+    number = [each.site for each in call.args].index(hazard.site)
+    message = f"Extra positional argument {number + 1} of `{shown(hazard.api or '')}`, which takes {number}"
+    parameters = knowledge.signature(hazard.api or "", use.releases.newest)
+    if not parameters or parameters[0].name != "layers":
+        return Finding(hazard.site, message, "Leave it out, or pass it by the name of its parameter.")
+    start, end = file.outer_span(call.args[0].site)[0], file.outer_span(call.args[-1].site)[1]
+    fix = Fix("Pass a list of the layers", (file.insert(start, "["), file.insert(end, "]")), changes=GUESSED)
+    return Finding(hazard.site, message, "Pass a list of the layers.", fix)
 
 
 def _keyword(hazard: ParameterUsed | NameUsed, file: File, use: ParameterUse) -> Finding:
