@@ -159,10 +159,11 @@ def test_what_runs_is_not_reported(program: str) -> None:
     exec(compile(HEAD + program, "program.py", "exec"), {"__name__": "program"})
 
 
-def test_a_function_that_makes_arrays_is_written_for_their_type() -> None:
+@pytest.mark.parametrize("declared", ["jnp.array", "jaxtyping.u8['b h']"])
+def test_a_function_that_makes_arrays_is_written_for_their_type_and_so_are_old_types(declared: str) -> None:
     program = (
-        "import haiku as hk\nimport jax\nimport jax.numpy as jnp\n\n\nclass Head(hk.Module):\n    def __init__(self, size):\n"
-        "        super().__init__()\n        self.layer = hk.Linear(size)\n\n    def __call__(self, x: jnp.array):\n"
+        "import haiku as hk\nimport jax, jaxtyping\nimport jax.numpy as jnp\n\n\nclass Head(hk.Module):\n    def __init__(self, size):\n"
+        f"        super().__init__()\n        self.layer = hk.Linear(size)\n\n    def __call__(self, x: {declared}):\n"
         "        print(jax.tree.leaves(x))\n        return self.layer(x)\n"
     )
     assert [(each.code, each.start.row) for each in check(program, "program.py")] == [("JAX303", 12)]

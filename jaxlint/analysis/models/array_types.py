@@ -8,7 +8,8 @@ ARRAYS = frozenset({"Array", "ndarray", "ArrayLike", "Tracer"})
 # Of jaxtyping, and of libraries that give these names on: `Float[Array, "batch dim"]`.
 TYPED_ARRAYS = frozenset(
     "Shaped Num Real Inexact Float Complex Int UInt Integer Bool Float16 Float32 Float64 BFloat16 Int8 Int16 Int32 Int64"
-    " UInt8 UInt16 UInt32 UInt64 Complex64 Complex128".split()
+    " UInt8 UInt16 UInt32 UInt64 Complex64 Complex128"
+    " f16 f32 f64 bf16 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128".split()  # the first names of jaxtyping
 )
 """Types of arrays that take the dimensions, by their last part."""
 
