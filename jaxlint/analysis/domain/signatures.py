@@ -124,6 +124,7 @@ class Signature:
             if parameter.kind == "star":
                 continue
             value: v.Value
+            is_static = parameter.name in by_name or {number, number - len(self.parameters)} & by_number
             if number == 0 and self.receiver:
                 owner = self.function.owner
                 tree = None
@@ -132,12 +133,11 @@ class Signature:
                     and owner.family == "dataclass"
                     and "classmethod" not in interpreter.markers(self.function.function)
                 ):
-                    tree = interpreter.annotations.object(owner, leaves)
+                    tree = interpreter.annotations.object(owner, leaves and not is_static)
                 value = interpreter.receivers.of(self.function) if tree is None else tree
             elif parameter.default is not None or _not_array(parameter.annotation):
                 value = v.MaybeDefault(v.fresh())
             else:
-                is_static = parameter.name in by_name or {number, number - len(self.parameters)} & by_number
                 tree = interpreter.annotations.pytree(
                     parameter.annotation, self.function.frame, leaves and not is_static
                 )

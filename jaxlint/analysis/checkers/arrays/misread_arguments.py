@@ -116,7 +116,7 @@ class MisreadArguments(Checker):
             return
         kernel = options[_KERNELS[name]]
         node = call.arg_nodes[0] if call.arg_nodes else call.node
-        if type(kernel) is int and _is_side(given[1]) and given[1] == given[2]:
+        if type(kernel) is int and kernel > 1 and _is_side(given[1]) and given[1] == given[2]:
             self.found("kernel", name, call, node, given)
         elif name == "flax.linen.Conv" and type(kernel) is tuple and len(kernel) == 2:
             if given[1] in _CHANNELS and _is_side(given[2]) and given[2] == given[3]:
