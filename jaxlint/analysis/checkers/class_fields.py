@@ -61,8 +61,8 @@ class ClassFields(Checker):
 
     def made(self, cls: v.ClassValue, fields: list[str], call: Call) -> None:
         """An object is made of a class without an `__init__` of its own."""
-        if call.double_star or not self.is_known(cls):
-            return
+        if call.double_star or self.i.possible or not self.is_known(cls):
+            return  # of another class, perhaps
         name = cls.definition.name
         known = _OF_MODULES.get(cls.family, frozenset()).union(fields)
         unknown = next((each for each in call.keywords if each not in known), None)
