@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
@@ -30,7 +32,7 @@ class MutableFieldDefault(Hazard):
 class FieldMisuse(Hazard):
     """An object is made with what its class does not take. Site: the keyword, or the call; api: the class."""
 
-    how: str  # "unknown": there is no such field; "position": fields of a mappable dataclass of Chex are passed by name
+    how: Literal["unknown", "position"]  # no such field; fields of a mappable dataclass of Chex are passed by name
     fields: tuple[str, ...]
 
 

@@ -4,7 +4,7 @@ before they are clipped to the range of their dtype, or as they are counted, and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -78,7 +78,7 @@ class NarrowIntegerOverflow(Hazard):
     """Narrow integers wrap around. Site: the call; operand: what is clipped or counted; api."""
 
     dtype: str
-    how: str  # "clip" or "cumsum"
+    how: Literal["clip", "cumsum"]
 
 
 class NarrowIntegers(Checker):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -41,13 +41,19 @@ _TAKING = frozenset({
 _HOLDS = v.Const("a function")  # kept by a layer of the library that holds one
 
 
+# "function": it is transformed itself; "method": a method of it is; "argument": it is passed; "operand": to control flow
+_Given: TypeAlias = Literal["function", "method", "argument", "operand"]
+_Obstacle: TypeAlias = Literal["arrays", "a function"]
+# "declared" as an array; "struct": of a dataclass of Flax
+_Refusal: TypeAlias = Literal["frozen", "undeclared", "static", "declared", "struct", "namedtuple"]
+
+
 @hazard_class()
 class JaxTransformOnEquinoxModule(Hazard):
     """A JAX transform is given an Equinox module. Site: the transform; operand: it, or the argument."""
 
-    # "function": it is transformed itself; "method": a method of it is; "argument": it is passed; "operand": to control flow
-    how: str
-    holds: str  # what stands in the way: "arrays" or "a function"
+    how: _Given
+    holds: _Obstacle  # what stands in the way
     call: int  # site of the call that fails
 
 
@@ -55,7 +61,7 @@ class JaxTransformOnEquinoxModule(Hazard):
 class EquinoxModuleMutation(Hazard):
     """A field of a module is set. Site: the target, or the call; operand: the module or value."""
 
-    how: str  # "frozen", "undeclared", "static", "declared" (as an array); "struct": of a dataclass of Flax; "namedtuple"
+    how: _Refusal
     attribute: str
     declared_in: ir.ClassDefinition | None = None  # the class with the static field
 
@@ -179,7 +185,7 @@ class Equinox(Framework):
             return self.refuse(target, attr, "frozen")
         return self.is_undeclared(contents.cls, attr) and self.refuse(target, attr, "undeclared")
 
-    def refuse(self, target: ir.Node, attr: str, how: str) -> bool:
+    def refuse(self, target: ir.Node, attr: str, how: _Refusal) -> bool:
         if type(target) is not ir.Attribute:
             return False
         self.i.report(EquinoxModuleMutation(how, attr), target, target.value, v.UNKNOWN)
@@ -220,7 +226,8 @@ class Equinox(Framework):
         if made.transform.name not in _HASHING or self.i.context.transparent:
             return
         function = made.function
-        how, module = "function", function
+        how: _Given = "function"
+        module = function
         if type(function) is v.BoundMethod:
             how, module = "method", function.receiver
             if type(function.function) is not v.FunctionValue or self.is_special(function):
@@ -335,7 +342,9 @@ class Equinox(Framework):
             return bool(self.i.transforms.not_arrays.kind_of_name(value.name) == "function")
         return type(value) is v.FunctionValue
 
-    def report(self, made: v.Transformed, call: Call, how: str, holds: str, node: ir.Node | None = None) -> None:
+    def report(
+        self, made: v.Transformed, call: Call, how: _Given, holds: _Obstacle, node: ir.Node | None = None
+    ) -> None:
         site = self.i.unit.nodes[made.site]
         hazard = JaxTransformOnEquinoxModule(how, holds, call.site)
         operand = node if node is not None else site

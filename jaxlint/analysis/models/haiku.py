@@ -6,7 +6,7 @@ an Inside, False outside of all for certain, None where that depends on a caller
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -123,11 +123,14 @@ class Inside(NamedTuple):
 SOMEWHERE = Inside(-1, "", 0, 0)
 
 
+_Misfit: TypeAlias = Literal["no key", "a key", "no state"]
+
+
 @hazard_class()
 class HaikuApplyArguments(Hazard):
     """The arguments of `init` or `apply` do not fit. Site: the call; operand: an argument."""
 
-    how: str  # "no key", "a key", "no state", "none drawn" or "drawn without"
+    how: _Misfit | Literal["none drawn", "drawn without"]
     certain: bool  # whether what stands in the place of the key is none
     draws: bool  # whether the function asks for keys
     takes: tuple[str, ...]  # what `init` or `apply` takes
@@ -402,14 +405,14 @@ class Haiku(Framework):
         key = call.get(place, "rng") if leading[-1] == "rng" else v.NONE
         if type(key) is not v.Const or key.value is not None or call.star or call.double_star:
             return
-        how = "none drawn" if leading[-1] == "rng" else "drawn without"
+        how: Literal["none drawn", "drawn without"] = "none drawn" if leading[-1] == "rng" else "drawn without"
         operand = (call.node_of(place, "rng") if how == "none drawn" else None) or call.node
         names = [p.name for p in accepted(self.i, made.function) or () if p.required]
         ready = ready_key(self.i, call.node.site)
         hazard = HaikuApplyArguments(how, True, True, (*leading, *names), drawn, ready)
         self.i.report(hazard, call.node, operand, v.UNKNOWN, made.transform.name, "apply")
 
-    def misfit(self, method: str, made: v.Transformed, call: Call, leading: list[str]) -> tuple[str | None, int]:
+    def misfit(self, method: str, made: v.Transformed, call: Call, leading: list[str]) -> tuple[_Misfit | None, int]:
         """Which of the arguments in front is missing or too many, and by how many the rest is shifted."""
         given = call.args
         if any(name in call.keywords for name in ("params", "state", "rng")) or self.may_be_another(call):

@@ -7,7 +7,7 @@ module that is not split over the axis that a JAX transform maps, or over the pa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
@@ -72,7 +72,7 @@ class LinenDefinition(Hazard):
 
     # "initialiser": it takes other arguments than it gets; "name": the layers of a loop have one
     # "post_init": `__post_init__`, the site, leaves out that of `nn.Module`; "init": the class has an `__init__` of its own
-    how: str
+    how: Literal["initialiser", "name", "post_init", "init"]
     given: int = 0  # how many arguments an initialiser gets, with its key
 
 

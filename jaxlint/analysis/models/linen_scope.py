@@ -4,7 +4,7 @@ may be called, make layers and set attributes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
@@ -47,9 +47,11 @@ class Given(NamedTuple):
 class FlaxApplyMisuse(Hazard):
     """A Linen module asks for what `apply` does not give. Site: the call of `apply`, or what fails."""
 
-    # "mutable", "missing", "rngs", "unbound", "method", "compact", "frozen", "field", "container", "collection", "nested" or "flag";
     # "lifted" and "split": a transform lends the module no such collection, or stream
-    how: str
+    how: Literal[
+        "mutable", "missing", "rngs", "unbound", "method", "compact", "frozen", "field", "container", "collection", "nested", "flag",
+        "lifted", "split",
+    ]  # fmt: skip
     name: str  # of the collection, stream, class, method, attribute or option; what a container has become
     ready: str = ""  # the key, or the variables, that the caller has at hand
 

@@ -6,7 +6,7 @@ transform of JAX is given is a copy: a change of it is lost, unless the object i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
@@ -72,7 +72,7 @@ class NnxListAttribute(Hazard):
 class NnxModuleThroughJaxTransform(Hazard):
     """A change of a module is lost or leaks in a JAX transform. Site: the transform; operand: what changes it."""
 
-    how: str  # "captured" or "lost"
+    how: Literal["captured", "lost"]
     what: str  # "Variable", "Rngs", "Dropout", "BatchNorm", "Optimizer" or the name of an attribute
     objects: tuple[str, ...] = ()  # what the functions around hold of NNX: variables, and their attributes
 

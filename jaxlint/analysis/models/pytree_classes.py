@@ -6,7 +6,7 @@ JAX puts such an object together again of whatever it has in hand: tracers, shap
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
@@ -36,7 +36,7 @@ _MAKING = frozenset({"__init__", "__post_init__", "__repr__", "__str__", "__eq__
 class PytreeInitConverts(Hazard):
     """A pytree class takes its leaves for arrays when it is put together. Site: where it does; operand: the leaf."""
 
-    how: str  # "converts": a leaf is converted; "reads": an attribute of arrays is read
+    how: Literal["converts", "reads"]  # a leaf is converted; an attribute of arrays is read
     name: str  # of the class
 
 

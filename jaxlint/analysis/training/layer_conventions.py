@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
@@ -36,7 +38,7 @@ class TorchConvention(Hazard):
 
     # "momentum": of the new statistics, for that of the old ones; "strides": left out, for those of the window; "mask": true
     # where nothing is to be attended to
-    how: str
+    how: Literal["momentum", "strides", "mask"]
     share: float = 0.0  # of the old statistics
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Literal, TypeGuard
 
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
@@ -25,7 +25,7 @@ _SPLIT = frozenset({"jax.numpy.split", "jax.numpy.vsplit"})
 class SymbolicDimensionUnderivable(Hazard):
     """A symbolic dimension is not known when the program runs. Site: the call that fails."""
 
-    how: str  # "unsolved", "foreign", "uneven" or "excluded"
+    how: Literal["unsolved", "foreign", "uneven", "excluded"]
     what: str  # the symbols, the size that is divided, or the shape of the specification
     by: str = ""  # the number that does not divide it, or what is passed instead
 
