@@ -119,7 +119,7 @@ def history(name: str) -> History | None:
     if package in _load("history.json")["releases"]:
         found = _own(path, package)
         if found is None or (found.removed is None and found.deprecated is None):
-            inherited = _inherited(path, package)
+            inherited = _inherited(path)
             # What is only known to be new is not older than what holds it.
             if found is None or (inherited is not None and (inherited.removed or inherited.deprecated)):
                 found = inherited
@@ -157,7 +157,7 @@ def _row(name: str) -> dict[str, Any] | None:
     return row if isinstance(row, dict) else None
 
 
-def _inherited(name: str, package: str) -> History | None:
+def _inherited(name: str) -> History | None:
     """The history of the nearest holder that has one."""
     head, _, last = name.rpartition(".")
     holder = history(head) if head else None

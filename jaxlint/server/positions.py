@@ -7,7 +7,7 @@ from lsprotocol import types
 from jaxlint.source.text import Position, Source
 
 # Code units of one code point, by encoding.
-UTF8, UTF16, UTF32 = types.PositionEncodingKind.Utf8, types.PositionEncodingKind.Utf16, types.PositionEncodingKind.Utf32
+UTF8, UTF32 = types.PositionEncodingKind.Utf8, types.PositionEncodingKind.Utf32
 
 
 def units(text: str, encoding: str) -> int:

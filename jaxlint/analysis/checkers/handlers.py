@@ -111,7 +111,7 @@ class Handlers(Checker):
             return values.get(part.site) or [v.UNKNOWN]
 
         if type(node) is ir.Call:
-            return self.judged_call(node, exception, of(node.func))
+            return self.judged_call(exception, of(node.func))
         if type(node) is ir.Binary and (node.op in _DIVIDING or node.op == "**") and exception == _DIVISION:
             return self.divided(node.op, node.left, node.right, of)
         if type(node) is ir.Augment and (node.op in _DIVIDING or node.op == "**") and exception == _DIVISION:
@@ -123,7 +123,7 @@ class Handlers(Checker):
             return None  # it may be called in there
         return False
 
-    def judged_call(self, node: ir.Node, exception: str, callees: list[v.Value]) -> bool | None:
+    def judged_call(self, exception: str, callees: list[v.Value]) -> bool | None:
         for callee in callees:
             if type(callee) is v.Member and type(callee.receiver) in (v.Array, v.At):
                 continue

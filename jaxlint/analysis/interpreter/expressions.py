@@ -172,7 +172,8 @@ class Expressions(Operators):
             return operand.renewed(v.fresh())
         if isinstance(operand, (v.Array, v.Undecided)):
             self.events.operands_read(node, (operand,))
-            return self.array_result([operand], v.Aval(*self.unary_aval(node.op, operand)))
+            aval = self.aval_of(operand)
+            return self.array_result([operand], v.Aval(aval.dtype, aval.shape, aval.weak))
         if type(operand) is v.Host:
             return v.Host(operand.aval)
         defined = overloading.unary(self, node, node.op, operand) if type(operand) is v.Ref else None

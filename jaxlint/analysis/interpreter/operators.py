@@ -215,10 +215,6 @@ class Operators(EvaluationState):
             return v.Aval(dtype, (), True)
         return v.ANY
 
-    def unary_aval(self: Interpreter, op: str, value: v.Value) -> tuple[str | None, v.Shape | None, bool | None]:
-        aval = self.aval_of(value)
-        return aval.dtype, aval.shape, aval.weak
-
     def binary_aval(self: Interpreter, op: str, left: v.Value, right: v.Value) -> v.Aval:
         a, b = self.aval_of(left), self.aval_of(right)
         shape = matmul(a.shape, b.shape) if op == "@" else broadcast(a.shape, b.shape)

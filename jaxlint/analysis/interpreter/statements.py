@@ -77,8 +77,6 @@ class Statements(Imports):
         self.annotation(node.annotation)
         if node.value is not None:
             self.assign(node.target, self.eval(node.value), node.value)
-        elif self.frame.cls is None and type(node.target) is ir.Name and type(self.frame.scope) is ir.ClassDefinition:
-            self.annotated_fields(node)
 
     def annotation(self: Interpreter, node: ir.Node | None) -> None:
         """Look up the dotted names in an annotation: only which APIs it names matters."""
@@ -91,9 +89,6 @@ class Statements(Imports):
         elif node is not None and type(node) is not ir.Name:
             for child in node.children():
                 self.annotation(child)
-
-    def annotated_fields(self: Interpreter, node: ir.Node) -> None:
-        """A field declared in a class body without a value: nothing to bind."""
 
     def on_augment(self: Interpreter, node: ir.Augment) -> None:
         current = self.eval(node.target)

@@ -31,7 +31,7 @@ def hoisted(file: File, site: int, loop_site: int) -> Fix:
         require(len(first.decorators) == 1 and isinstance(loop, (ir.For, ir.While)))
         _definition(draft, expect(ir.Define, second), loop)
     else:
-        require(_keeps(file, node, loop))
+        require(_keeps(node, loop))
         moved = None
         if isinstance(first, ir.Assign) and first.value is node and isinstance(loop, (ir.For, ir.While)):
             moved = _statement(file, first, loop)
@@ -42,7 +42,7 @@ def hoisted(file: File, site: int, loop_site: int) -> Fix:
 # --- what may move ----------------------------------------------------------------------------
 
 
-def _keeps(file: File, node: ir.Node, loop: ir.Node) -> bool:
+def _keeps(node: ir.Node, loop: ir.Node) -> bool:
     """Whether a loop leaves everything as it is that an expression or definition reads."""
     read, objects, inside = _read(node), _objects(node), {each.site for each in ir.walk([node])}
     for each in ir.walk([loop]):
@@ -104,7 +104,7 @@ def _definition(draft: Draft, define: ir.Define, loop: ir.For | ir.While) -> Non
     """A definition moved in front of the loop, with blank lines around it."""
     file, newline = draft.file, draft.file.source.newline
     again = sum(define.function.name in bound_by(each) for each in ir.walk([loop]))
-    require(again < 2 and _keeps(file, define, loop))
+    require(again < 2 and _keeps(define, loop))
     at, text, gone = _moved(file, define, loop)
     first = newline if _line_above(file, at).strip() else ""
     draft.insert(at, first + text + newline * 2)
