@@ -14,7 +14,7 @@ from jaxlint.rewrite.arguments import append_argument
 from jaxlint.rewrite.draft import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, is_path
-from jaxlint.rewrite.requirements import NoFix, call_of, expect, is_plain, known, or_none, pair_of, parts_of, require
+from jaxlint.rewrite.requirements import NoFix, call_of, expect, is_plain, known, or_none, parts_of, require
 from jaxlint.rewrite.statements import free_name, line_end, stands_on_own_lines
 from jaxlint.source.diagnostic import Applicability, Edit
 
@@ -394,8 +394,9 @@ def _received(file: File, use: VisibleCall, statement: ir.Statement, receiver: R
             return [_paired(file, parts_of(pair[0], 2)[1] if with_gradient else pair[1], second), *edits]
         if not with_gradient:
             return [*_with_second(file, target, second), *edits]
-        value, _ = pair_of(target)
-        return [file.replace(value.site, f"({file.code(value.site)}, {second})"), *edits]
+        pair = expect(ir.Sequence, target).elements
+        require(len(pair) == 2 and is_plain(pair[:1]))
+        return [file.replace(pair[0].site, f"({file.code(pair[0].site)}, {second})"), *edits]
     require(
         not with_gradient
         and not beside_aux

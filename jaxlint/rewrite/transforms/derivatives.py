@@ -220,7 +220,9 @@ def _with_aux(draft: Draft, call: ir.Call, made: ir.Call) -> Fix:
         require(len(ir.names_below(file.unit.module.body).get(expect(ir.Name, call.func).id, ())) == 2)
     target = _target(file, call)
     if file.is_api(made.func.site, "jax.value_and_grad"):
-        first, _ = pair_of(target)
+        pair = expect(ir.Sequence, target).elements
+        require(len(pair) == 2)
+        first = pair[0]
         if isinstance(first, ir.Sequence):  # the pair is unpacked already
             pair_of(first)
         else:
