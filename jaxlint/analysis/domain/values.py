@@ -851,7 +851,14 @@ def join_aval(a: Aval, b: Aval) -> Aval:
 
 
 def first_key(aval: Aval) -> Aval:
-    """One of an array of keys."""
+    """One of an array of keys, which iterating or an index takes. An array of legacy keys whose shape is not known is taken for a batch."""
+    if aval.dtype == TYPED_KEY:
+        return mapped_key(aval)
+    return Aval("key", aval.shape[1:] if aval.shape else ())
+
+
+def mapped_key(aval: Aval) -> Aval:
+    """One of an array of keys that a transform maps, which may have several axes to be mapped in turn."""
     return Aval(aval.dtype, aval.shape[1:] if aval.shape else None)
 
 

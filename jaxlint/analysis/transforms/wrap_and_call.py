@@ -1069,7 +1069,7 @@ def unsure(value: v.Value) -> v.Value:
 def without(aval: v.Aval, axis: int) -> v.Aval:
     """An array that is mapped over an axis, as the function sees it."""
     if aval.dtype in v.KEYS:
-        return v.first_key(aval)
+        return v.mapped_key(aval)
     if not aval.shape or not -len(aval.shape) <= axis < len(aval.shape):
         return aval.shaped(None)
     axis %= len(aval.shape)
