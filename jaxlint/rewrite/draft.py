@@ -44,7 +44,7 @@ class Draft:
         return f"{self.api(canonical)}({', '.join(arguments)})"
 
     def use(self, site: int, canonical: str) -> str:
-        """Writes an API in the place of a node; comes out: how it is written in the file."""
+        """Writes an API in the place of a node, and returns how the file spells it."""
         spelled = self.api(canonical)
         self.replace(site, spelled)
         return spelled
