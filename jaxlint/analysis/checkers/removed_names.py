@@ -285,6 +285,7 @@ def _surplus(name: str, count: int, releases: Releases) -> list[tuple[int, hazar
     named = {each.name for each in newest if each.kind == "keyword-only"}
     found = []
     for position in range(len(places), count):
+        # Surplus arguments of random functions are reported with the other ones (`SamplerArguments`).
         if before is None and not named and not name.startswith("jax.random."):
             history = knowledge.ParameterHistory(name, "")
             return [(position, hazards.ParameterUse("surplus", history, releases))]
