@@ -283,13 +283,14 @@ def _surplus(name: str, count: int, releases: Releases) -> list[tuple[int, hazar
         (taken for taken in (_places(each) for each in older if each is not None) if len(taken) >= count), None
     )
     named = {each.name for each in newest if each.kind == "keyword-only"}
+    if before is None:
+        # Those of random functions are reported with their other arguments (`SamplerArguments`).
+        if named or name.startswith("jax.random."):
+            return []
+        return [(len(places), hazards.ParameterUse("surplus", knowledge.ParameterHistory(name, ""), releases))]
     found = []
     for position in range(len(places), count):
-        # Surplus arguments of random functions are reported with the other ones (`SamplerArguments`).
-        if before is None and not named and not name.startswith("jax.random."):
-            history = knowledge.ParameterHistory(name, "")
-            return [(position, hazards.ParameterUse("surplus", history, releases))]
-        if before is None or before[position].name not in named:
+        if before[position].name not in named:
             return []
         parameter = before[position].name
         history = knowledge.parameter_history(name, parameter) or knowledge.ParameterHistory(name, parameter)
@@ -298,6 +299,6 @@ def _surplus(name: str, count: int, releases: Releases) -> list[tuple[int, hazar
 
 
 def _places(signature: tuple[Parameter, ...]) -> list[Parameter]:
-    """The parameters that can be passed by position, without two that a module of Linen takes by name, whatever its signature says."""
+    """The parameters that are passed by position, without the `parent` and `name` of a module of Linen."""
     places = [each for each in signature if each.kind in ("positional-only", "ordinary")]
     return places[:-2] if [each.name for each in places[-2:]] == ["parent", "name"] else places

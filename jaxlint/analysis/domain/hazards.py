@@ -376,7 +376,7 @@ class NameUse(NamedTuple):
 class ParameterUse(NamedTuple):
     """What is wrong with an argument that its function does not take as it is passed."""
 
-    how: str  # "gone", "deprecated", "positional-only", "keyword-only", "unknown" or "surplus"
+    how: Literal["gone", "deprecated", "positional-only", "keyword-only", "unknown", "surplus"]
     history: ParameterHistory
     releases: Releases
 
