@@ -111,7 +111,7 @@ def _has_no_at(file: File, node: ir.Expression) -> bool:
         function = file.unit.scope(node.site)
         taken = function.parameters if isinstance(function, ir.Function) else ()
         declared = [each.annotation for each in taken if each.name == node.id and each.annotation is not None]
-        if any(file.code(each.site) in ("np.ndarray", "numpy.ndarray") for each in declared):
+        if any(file.code(each.site) == file.api("numpy.ndarray")[0] for each in declared):
             return True
     for each in made:
         if isinstance(each, ir.Sequence) or any(isinstance(value, _NO_AT) for value in file.values(each.site)):
