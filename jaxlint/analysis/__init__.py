@@ -26,10 +26,11 @@ def analyse(
 ) -> Model:
     """Analyse one lowered file and everything in it.
 
-    ``detailed`` is for `jaxlint reveal` and the oracle: calls that change objects are run each time, activations hold what they
-    are entered with, and hazards that are excluded are kept. ``loader`` finds the project's modules that the file imports (`jaxlint.project.resolver.Loader`);
-    without one they are unknown. What is read of them is put behind the sites of ``unit``. ``target`` says
-    for which releases the code is judged (the newest known ones), ``is_test`` that the file is a test,
+    ``detailed`` is for `jaxlint reveal` and the oracle: a call that changes objects is interpreted each time instead of
+    repeating its summary, activations hold what they are entered with, and excluded hazards are kept. ``loader``
+    finds the project's modules that the file imports (`jaxlint.project.resolver.Loader`); without one they are
+    unknown. What is read of them is put behind the sites of ``unit``. ``target`` says for which releases the code
+    is judged (the newest known ones), ``is_test`` that the file is a test,
     ``conventions`` what the project's own names stand for, ``budget`` how closely it is looked at: by default
     as in a lint run, which follows fewer calls from a test.
     """

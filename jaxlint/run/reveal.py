@@ -187,7 +187,7 @@ class Analysis:
         return expressions(self.files, self._values.get(filename, ()))
 
     @functools.cached_property
-    def _values(self) -> dict[str, list[tuple[int, Value, Activation]]]:
+    def _values(self) -> dict[str, list[Observed]]:
         """What was recorded, by file: "" for the root."""
         values = defaultdict(list)
         for each in self.model.values:

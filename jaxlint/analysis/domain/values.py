@@ -851,14 +851,17 @@ def join_aval(a: Aval, b: Aval) -> Aval:
 
 
 def first_key(aval: Aval) -> Aval:
-    """One of an array of keys, which iterating or an index takes. An array of legacy keys whose shape is not known is taken for a batch."""
+    """The key that an iteration or an index takes from an array of keys.
+
+    An array of legacy keys of unknown shape is taken for a batch with one axis.
+    """
     if aval.dtype == TYPED_KEY:
         return mapped_key(aval)
     return Aval("key", aval.shape[1:] if aval.shape else ())
 
 
 def mapped_key(aval: Aval) -> Aval:
-    """One of an array of keys that a transform maps, which may have several axes to be mapped in turn."""
+    """What a mapped function gets of an array of keys; of unknown shape, it may have further axes to map."""
     return Aval(aval.dtype, aval.shape[1:] if aval.shape else None)
 
 

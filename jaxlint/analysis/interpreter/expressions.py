@@ -172,7 +172,7 @@ class Expressions(Operators):
             return operand.renewed(v.fresh())
         if isinstance(operand, (v.Array, v.Undecided)):
             self.events.operands_read(node, (operand,))
-            aval = self.aval_of(operand)
+            aval = self.aval_of(operand)  # without its span, which the operator changes
             return self.array_result([operand], v.Aval(aval.dtype, aval.shape, aval.weak))
         if type(operand) is v.Host:
             return v.Host(operand.aval)

@@ -22,7 +22,7 @@ class CarriedKeys(Component):
         for old, new in pairs:
             if old.ident is None or new.ident is None or overlap(old.ident, new.ident) or not _may_be_key(new):
                 continue
-            if any(other.ident == old.ident and after.ident != new.ident for other, after in pairs):
+            if any(held.ident == old.ident and given.ident != new.ident for held, given in pairs):
                 continue  # one key at the start, and two in the next step: which of them is used there is not known
             next_use, this_use = self._consumed(old.ident), self._consumed(new.ident)
             if next_use is None or this_use is None or not collides(this_use, next_use.how, next_use.detail):
