@@ -364,10 +364,11 @@ class ControlFlow(Transforms):
         rank = self.i.aval_of(array).ndim
         function = call.get(0, "func1d")
         if function is not None and _callable(function):
+            line = array if rank == 1 else self.i.array_result([array], v.Aval(self.i.aval_of(array).dtype, (None,)))
             if rank is not None and rank > 1:
-                self.abstractly(transform, call, function, [array, *call.args[3:]], v.BATCHED)
+                self.abstractly(transform, call, function, [line, *call.args[3:]], v.BATCHED)
             else:
-                self.i.call(function, entering(call, [array if rank == 1 else unsure(array), *call.args[3:]], {}, []))
+                self.i.call(function, entering(call, [line if rank == 1 else unsure(line), *call.args[3:]], {}, []))
         return self.i.array_result([array])
 
     def linear_transpose(self, transform: Transform, call: Call) -> v.Value:
