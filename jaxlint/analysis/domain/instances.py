@@ -76,7 +76,7 @@ def is_instance(i: Interpreter, value: v.Value, classes: Sequence[v.Value]) -> b
     if container is not None:
         if not container.isdisjoint(known):
             return True
-        return False if all_known and all(n in PYTHON_CLASSES | ARRAY_CLASSES for n in known) else None
+        return False if all_known and all(n in PYTHON_CLASSES | ARRAY_CLASSES or _is_module(n) for n in known) else None
     if type(value) is v.Const:
         return _python(type(value.value), known, all_known)
     if type(value) is v.ClassValue and "builtins.type" in known:
@@ -158,9 +158,15 @@ def _python(kind: type, known: Sequence[str], all_known: bool) -> bool | None:
     if any(each is not None and issubclass(kind, each) for each in found):
         return True
     never = all(
-        each is not None or name in _ARRAYS or name.rpartition(".")[0] == "numpy" for each, name in zip(found, known)
+        each is not None or name in _ARRAYS or name.rpartition(".")[0] == "numpy" or _is_module(name)
+        for each, name in zip(found, known)
     )
     return False if all_known and never else None
+
+
+def _is_module(name: str) -> bool:
+    """Whether a class of modules is named, of which nothing of Python is an instance."""
+    return name.startswith(_LAYERS) and name.endswith(".Module")
 
 
 def _class(name: str) -> type | None:

@@ -10,7 +10,7 @@ from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Frame
 from jaxlint.analysis.domain.instances import PYTHON_CLASSES, classes_in, is_instance
-from jaxlint.analysis.domain.state import DictObject, Instance, SetObject
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter import copies, predicates
 from jaxlint.analysis.interpreter.expressions import is_hashable
@@ -288,11 +288,12 @@ class Builtins(Iteration):
         return v.STATIC_BOOL
 
     def do_callable(self, call: Call) -> v.Value:
-        if call.args and type(call.args[0]) in (v.FunctionValue, v.Transformed, v.ClassValue, v.Partial, v.BoundMethod):
+        value = call.args[0] if call.args else v.UNKNOWN
+        if type(value) in (v.FunctionValue, v.Transformed, v.ClassValue, v.Partial, v.BoundMethod):
             return v.TRUE
-        if call.args and type(call.args[0]) in (v.Array, v.Host, v.Tuple, v.Const):
+        if type(value) in (v.Array, v.Host, v.Tuple, v.Const):
             return v.FALSE
-        return v.STATIC_BOOL
+        return v.FALSE if type(self.i.contents(value)) in (ListObject, DictObject, SetObject) else v.STATIC_BOOL
 
     def do_issubclass(self, call: Call) -> v.Value:
         return v.STATIC_BOOL
