@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import collections
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mypy_extensions import trait
@@ -122,8 +122,6 @@ class Calls(Memory):
         calls = [(option, call) for option in options]
         if is_open:
             calls.append((v.Unknown(v.fresh()), call))
-        assert self.state is not None
-        before = self.state.consumed
         result: v.Value
         follows = all(type(v.untransformed(option)) not in (v.Api, v.OpaqueInstance) for option, _ in calls)
         if follows and not self.narrows_alternatives(
@@ -137,11 +135,6 @@ class Calls(Memory):
             with self.muted():
                 result = self.called_each(calls)
             self.activated = activated  # who calls them aloud is still to come
-        if self.current_state() is not None and self.state.consumed is not before:
-            # Keys that an option holds itself may be those of another object in the next call.
-            passed = {base_of(leaf.ident) for leaf in self.leaves(call.all()) if leaf.ident is not None}
-            drawn = {ident: each for ident, each in self.state.consumed.items() if base_of(ident) in passed}
-            self.state.start_consumed({**before, **drawn})
         return result
 
     def narrows_alternatives(self: Interpreter, *sites: int) -> bool:
@@ -155,15 +148,29 @@ class Calls(Memory):
                 return True
         return False
 
-    def called_each(self: Interpreter, calls: Iterable[tuple[v.Value, Call]]) -> v.Value:
+    def called_each(self: Interpreter, calls: Sequence[tuple[v.Value, Call]]) -> v.Value:
         """Callables, each called from the state at hand: what they give, and what they leave, joined."""
-        before, states, results = self.state, None, []
+        before, states, results, drawn = self.state, None, [], []
+        assert before is not None
         for func, call in calls:
-            assert before is not None
             self.state = before.fork()
             results.append(self.call(func, call))
-            states = join_states(states, self.current_state())
+            after = self.current_state()
+            states = join_states(states, after)
+            if after is not None and type(func) is not v.Unknown:
+                drawn.append(after.consumed)
         self.state = states
+        if states is not None and states.consumed is not before.consumed:
+            # Keys that one of them holds itself may be those of another object in the next call, and what one of them alone
+            # draws from may be drawn from, in the next call, by what another one gives.
+            passed = {
+                base_of(leaf.ident) for _, call in calls for leaf in self.leaves(call.all()) if leaf.ident is not None
+            }
+            common = {
+                ident: each for ident, each in states.consumed.items()
+                if base_of(ident) in passed and all(ident in table for table in drawn)
+            }  # fmt: skip
+            states.start_consumed({**before.consumed, **common})
         return functools.reduce(v.join, results)
 
     def hashes(self: Interpreter, func: v.FunctionValue, call: Call) -> bool:
