@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import makes_parameters
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 
@@ -32,8 +33,8 @@ class Uninitialised(Checker):
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
-        # The call, its name, mode of the array, inside of Haiku.
-        self.made: dict[v.Ident, tuple[Any, str, str, Any]] = self.i.per_module({})
+        # The call, its name, mode of the array, whether `init` of a framework is around.
+        self.made: dict[v.Ident, tuple[Any, str, str, bool]] = self.i.per_module({})
 
     def subscribe(self, events: Events) -> None:
         events.uninitialised_made.append(self.new)
@@ -45,7 +46,7 @@ class Uninitialised(Checker):
         if type(array) is not v.Array or facts is None or not facts.uninitialised:
             return array
         ident = v.fresh()
-        self.made[ident] = (node, found.name, array.mode, self.i.context.haiku)
+        self.made[ident] = (node, found.name, array.mode, makes_parameters(self.i.context))
         return array.renewed(ident)
 
     def read(self, node: ir.Node, values: Sequence[v.Value]) -> None:
@@ -53,7 +54,8 @@ class Uninitialised(Checker):
         for value in values:
             if type(value) is not v.Array or value.ident not in self.made:
                 continue
-            made, name, mode, haiku = self.made[value.ident]
+            made, name, mode, initialises = self.made[value.ident]
             # As the argument of a transformed function it may do for its shape alone: `init`, `lower`, a warm-up.
-            if value.mode == mode and haiku == self.i.context.haiku and 0 not in (value.aval.shape or ()):
+            shaped = value.mode != mode or initialises != makes_parameters(self.i.context)
+            if not shaped and 0 not in (value.aval.shape or ()):
                 self.i.report(UninitialisedEmpty(), made, node, value, api=name)
