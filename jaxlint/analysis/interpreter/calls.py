@@ -63,6 +63,7 @@ _CALLED_TRANSPARENT = frozenset(
 )
 
 # Settings of JAX that hold while a function with this decorator runs, and change no dtype.
+_HOLDERS = (v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod)  # functions may hold keys that they draw from
 _SETTINGS = frozenset(
     "jax." + name for name in (
         "check_tracer_leaks", "checking_leaks", "debug_nans", "debug_infs", "debug_key_reuse", "default_device",
@@ -162,13 +163,14 @@ class Calls(Memory):
         self.state = states
         if states is not None and states.consumed is not before.consumed:
             # Keys that one of them holds itself may be those of another object in the next call, and what one of them alone
-            # draws from may be drawn from, in the next call, by what another one gives.
+            # draws from is not drawn from again by a function that another one gives.
             passed = {
                 base_of(leaf.ident) for _, call in calls for leaf in self.leaves(call.all()) if leaf.ident is not None
             }
+            apart = drawn if any(type(leaf) in _HOLDERS for leaf in self.leaves(results)) else ()
             common = {
                 ident: each for ident, each in states.consumed.items()
-                if base_of(ident) in passed and all(ident in table for table in drawn)
+                if base_of(ident) in passed and all(table.get(ident) != before.consumed.get(ident) for table in apart)
             }  # fmt: skip
             states.start_consumed({**before.consumed, **common})
         return functools.reduce(v.join, results)
