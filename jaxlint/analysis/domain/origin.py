@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-MADE_IN_TRACED_CODE = "every jax operation in traced code gives a tracer"  # of values none of which is traced
+MADE_OF_CONSTANTS = "every jax operation in traced code gives a tracer"  # of values none of which is traced
+MADE_IN_TRACED_CODE = f"{MADE_OF_CONSTANTS}, whatever goes into it"  # of values that are not known
 
 
 class Origin:

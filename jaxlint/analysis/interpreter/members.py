@@ -488,8 +488,7 @@ class Members(EvaluationState):
     def get_item(self: Interpreter, node: ir.Subscript, base: v.Value, index: v.Value) -> v.Value:
         kind = type(base)
         if type(base) is v.At:
-            if self.slice_fails(node, index):
-                return v.UNKNOWN
+            self.slice_fails(node, index)
             if type(base.array) in (v.Array, v.Undecided) and self.list_index(node, base.array, index):
                 return v.UNKNOWN
             if self.events.refuses_index(node, base.array, index) or self.symbolic.indexed(node, index):
@@ -575,13 +574,10 @@ class Members(EvaluationState):
         return v.fresh()
 
     def array_item(self: Interpreter, node: ir.Subscript, base: v.Value, index: v.Value) -> v.Value:
-        if self.slice_fails(node, index):
-            return v.UNKNOWN
-        mask = self.mask_of(node.index, index)
+        mask = None if self.slice_fails(node, index) else self.mask_of(node.index, index)
         if mask is not None:
             self.report(hazards.BooleanMaskIndex(), node, mask[0], mask[1])
-            return v.UNKNOWN
-        if self.events.refuses_index(node, base, index) or (
+        elif self.events.refuses_index(node, base, index) or (
             type(base) is v.Array and self.symbolic.indexed(node, index)
         ):
             return v.UNKNOWN

@@ -145,8 +145,7 @@ class Methods(Component):
         decided = type(receiver) is v.Array
         if decided and self.i.events.refuses_call(f".{name}", found, call):
             return v.UNKNOWN
-        if not self.i.api.check(f".{name}", found, call, (receiver, node) if decided else None):
-            return v.UNKNOWN
+        self.i.api.check(f".{name}", found, call, (receiver, node) if decided else None)
         if name == "reshape" and decided:
             items = self.i.items_of(call.args[0]) if len(call.args) == 1 else None
             if self.i.transforms.exports.reshaped(call, receiver, call.args if items is None else items, node):
@@ -203,7 +202,6 @@ class Methods(Component):
         if mask is not None and certain:
             hazard = hazards.BooleanMaskIndex() if member.name == "get" else hazards.BooleanMaskUpdate()
             self.i.report(hazard, call.node, mask[0], mask[1], api=member.name)
-            return v.UNKNOWN
         if not certain:
             return v.Unknown(v.fresh())
         if self.i.typed_keys.method(f"at.{member.name}", call, self.i.unit.nodes[at.array_site], at.array):

@@ -10,7 +10,7 @@ from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.arguments import arguments, bound, parts, position_of, positions
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE, Origin
+from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE, MADE_OF_CONSTANTS, Origin
 from jaxlint.analysis.domain.state import DictObject
 from jaxlint.analysis.interpreter import dtype_tests
 from jaxlint.analysis.keys.key_elements import identity
@@ -175,7 +175,8 @@ class Apis(Component):
         if self.i.events.refuses_conversion(name, call):
             return v.UNKNOWN
         if name in ("jax.numpy.asarray", "jax.numpy.array") and call.args:
-            return self.as_array(name, call) if self.check(name, found, call) else v.UNKNOWN
+            self.check(name, found, call)
+            return self.as_array(name, call)
         if name == v.SHAPE_STRUCT:
             return v.OpaqueInstance(name, (call.get(0, "shape") or v.UNKNOWN, call.get(1, "dtype") or v.UNKNOWN))
         if name in ("jax.numpy.save", "jax.numpy.savez"):
@@ -191,7 +192,8 @@ class Apis(Component):
             return self.unmeasured(name, call)
         if name == "jax.numpy.where" and len(call.args) + len(call.keywords) >= 3:
             return self.arrays(found, call)
-        if not self.check(name, found, call) or self.i.transforms.exports.leaves_rest(name, call):
+        self.check(name, found, call)
+        if self.i.transforms.exports.leaves_rest(name, call):
             return v.UNKNOWN
         self.i.events.indexing_called(name, call)
         for parameter in found.consumes:
@@ -219,26 +221,24 @@ class Apis(Component):
 
     def check(
         self, name: str, found: knowledge.Facts | None, call: Call, receiver: tuple[v.Value, ir.Node] | None = None
-    ) -> bool:
-        """Record what the function needs and does not get. True when the call can run.
+    ) -> None:
+        """Record what the function needs and does not get; the analysis goes on as if it had got that.
 
         ``receiver`` is the array whose method it is, with its node.
         """
         if found is None:
-            return True
+            return
         self.i.events.arguments_checked(name, found, call)
         for parameter, value, node in bound(found, call):
             floats = self.i.events.refuses_size(name, found, parameter, value, node, call)
             if floats or self.i.symbolic.steps(name, parameter, value, node, call):
-                return False
-            if parameter in found.static:
+                return
+            number = parameter in found.mixed and type(value) is v.Array and value.aval.shape == ()
+            if number or parameter in found.static:
                 required = hazards.ShapeFromTracer if parameter in found.sizes else hazards.TracedStaticParameter
                 if self.concrete(required(), name, parameter, value, node, call):
-                    return False
-            elif parameter in found.mixed and type(value) is v.Array and value.aval.shape == ():
-                if self.concrete(hazards.TracedStaticParameter(), name, parameter, value, node, call):
-                    return False
-        return not self.undecided_shape(name, found, call, receiver)
+                    return
+        self.undecided_shape(name, found, call, receiver)
 
     def concrete(self, hazard: Hazard, name: str, parameter: str, value: v.Value, node: ir.Node, call: Call) -> bool:
         """Whether an argument that must be concrete is traced; recorded if so."""
@@ -250,16 +250,16 @@ class Apis(Component):
 
     def undecided_shape(
         self, name: str, found: knowledge.Facts, call: Call, receiver: tuple[v.Value, ir.Node] | None
-    ) -> bool:
-        """Whether the shape of the result hangs on values that are not there."""
+    ) -> None:
+        """Record a result whose shape hangs on values that are not there."""
         if not found.decides:
-            return False
+            return
         for way_out in found.ways_out:
             given = call.get(position_of(found, way_out), way_out)
             if given is not None and not v.is_none(given):
-                return False
+                return
         if call.star or call.double_star:
-            return False
+            return
         for parameter in found.decides:
             position = position_of(found, parameter)
             value = call.get(position, parameter)
@@ -270,14 +270,13 @@ class Apis(Component):
                 continue
             if type(value) is v.MemoryRef:
                 self.i.report(hazards.UnsupportedOperation(), call.node, node, value, api=name)
-                return True
+                return
             staged = self.i.context.stage == "staged" and found.data_dependent and type(value) is v.Array
             if staged or self.i.hard(value, "bool", containers_fail=True):
                 shown = value if value.cls is not None else v.Array(v.STAGED, v.ANY, self.i.context.origin)
                 way = found.ways_out[0] if found.ways_out else None
                 self.i.report(hazards.DataDependentShape(), call.node, node, shown, api=name, parameter=way)
-                return True
-        return False
+                return
 
     def result(self, name: str, found: knowledge.Facts, call: Call) -> v.Value:
         given = [parameter for parameter, _, _ in bound(found, call)]
@@ -339,7 +338,8 @@ class Apis(Component):
         if mode in v.TRACED and found.consumes:
             cause = Origin(f"drawn by `{found.name.removeprefix('jax.')}`", call.site, cause)
         elif mode == v.STAGED and not any(x.cls for x in self.i.leaves(operands)):
-            cause = Origin(MADE_IN_TRACED_CODE, call.site, cause)
+            known = not any(type(x) in (v.Unknown, v.Ref) for x in self.i.leaves(operands))
+            cause = Origin(MADE_OF_CONSTANTS if known else MADE_IN_TRACED_CODE, call.site, cause)
         needless = found.name.startswith("jax.numpy.") and self.i.is_needless(mode, operands)
         made = v.Array(mode, aval, cause, identity(operands, aval) if aval.dtype in v.KEYS else None, needless)
         if self.i.context.tangents is not None:
@@ -424,7 +424,7 @@ class Apis(Component):
                     if name.startswith(("copy.", "pickle.", "numpy.save")):
                         hazard = hazards.HostMethodOnTracer()
                     self.i.report(hazard, call.node, node, leaf, api=name)
-                    return v.UNKNOWN
+                    return self.host_arrays.of_jax(name, call)
                 if verdict == "works":
                     works.append(leaf)
                 elif verdict == "static":

@@ -60,6 +60,12 @@ class HostArrays(Component):
         arrays = None if avals is None else tuple(v.Host(of_numpy(aval)) for aval in avals)
         return None if arrays is None else self.i.new_list(arrays) if name in _LISTS else v.Tuple(arrays)
 
+    def of_jax(self, name: str, call: Call) -> v.Value:
+        """What the function of JAX gives in whose place one of NumPy or `math` was called."""
+        name = name.replace("math.", "numpy.", 1) if name.startswith("math.") else name
+        found = knowledge.facts(f"jax.{name}") if name.startswith("numpy.") else None
+        return v.UNKNOWN if found is None or not found.called else self.i.api.result(found.name, found, call)
+
     def check(self, name: str, call: Call) -> v.Value | None:
         """What the call gives where a jax array goes wrong in it, recorded; None where none does."""
         if name == "numpy.isscalar":

@@ -265,9 +265,9 @@ class Carries(Component):
             return f"a {kind}"
         cls = self.class_of(value)
         if cls is not None:
-            return f"a `{cls.definition.name}`"
+            return _an(cls.definition.name)
         if type(value) is v.Tuple and value.namedtuple is not None:
-            return f"a `{value.namedtuple.definition.name}`"
+            return _an(value.namedtuple.definition.name)
         if kind == "dict":
             return f"a dict of {', '.join(map(repr, parts))}" if parts else "an empty dict"
         return f"a {kind} of {len(parts)}"
@@ -283,3 +283,7 @@ def shapes_differ(a: v.Shape, b: v.Shape) -> bool:
 def in_words(shape: v.Shape) -> str:
     sizes = ", ".join(str(size) if size is not None else "?" for size in shape)
     return f"({sizes},)" if len(shape) == 1 else f"({sizes})"
+
+
+def _an(name: str) -> str:
+    return f"{'an' if name[0] in 'AEIOaeio' else 'a'} `{name}`"
