@@ -278,6 +278,14 @@ def test_a_choice_between_two_shapes_is_shown_only(tmp_path, one, other, objecti
     assert objection is None or objection in shown.fix.message
 
 
+def test_a_choice_that_computes_what_fails_is_shown_only(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text(CHOICE.format("x", "x").replace("y = x", "y = x[x > 0]", 1))
+    found = {each.code: each for each in process(Job(str(path), Configs().for_file(str(path)), tried=True)).diagnostics}
+    assert found["JAX103"].fix.applicability is Applicability.DISPLAY
+    assert "it leads to JAX203" in found["JAX103"].fix.message
+
+
 def test_what_other_lines_read_keeps_its_shape_and_kind():
     before, after = "a = 1 + 1\nb = a\n", "a = 2\nb = a\n"
 

@@ -64,7 +64,12 @@ def objection(
     # What stands behind code that fails has read nothing yet.
     if all(each.category is not Category.FAILS for each in applied):
         why = _other_values(before, values(before), after, evaluated, lines)
-    return why or _unlike_shapes(before, after, evaluated, lines)
+    stays = [
+        each
+        for each in left
+        if each.category is Category.FAILS and (each.fix is None or each.fix.applicability not in allow)
+    ]
+    return why or _failing_choice(after, stays, lines) or _unlike_shapes(before, after, evaluated, lines)
 
 
 def _names(before: Source, after: Source) -> str:
@@ -189,6 +194,18 @@ def _other_values(
             others = read.get((known or 0, column, name), [])
             if others and not any(_alike(other, value) for other in others):
                 return f"`{name}` in line {there} becomes {_shown(value)}, and is {_shown(others[0])}"
+    return ""
+
+
+def _failing_choice(after: Source, findings: Sequence[Diagnostic], lines: ChangedLines) -> str:
+    """A value that fails and that a new `where`, which computes both of its values, would need."""
+    tree = tree_of(after.text) if findings else None
+    for node in choices(tree) if tree is not None else ():
+        if lines.before(node.lineno)[0] is None:
+            start, end = after.tree_span(node)
+            for each in findings:
+                if start < after.offset(each.start) < end:
+                    return leads_to(after, each)
     return ""
 
 
