@@ -31,7 +31,8 @@ Never: cast the value, and say so, where truncating is wanted.
 ## Fix safety
 Unsafe for `set`: the value is cast to the dtype of the array before it is written, which gives the same elements as
 today without touching the others; a float is truncated. What `add`, `multiply` and the others compute with would be
-lost, so the array is converted instead, and that is only shown: its dtype changes. A sum that is set becomes `add`.
+lost, so the array is converted instead, and that is only shown: its dtype changes. It is converted for NaN and infinities
+too, which no integer stands for. A sum that is set becomes `add`.
 
 ## References
 - JAX documentation, `jax.numpy.ndarray.at`: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
@@ -40,10 +41,11 @@ lost, so the array is converted instead, and that is only shown: its dtype chang
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.scatters import LossyScatter, RepeatedScatter
-from jaxlint.analysis.domain.values import is_small, is_whole
+from jaxlint.analysis.domain.values import Const, is_small, is_whole
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arrays import array_names
@@ -76,6 +78,8 @@ def check(hazard: LossyScatter | RepeatedScatter, file: File) -> Iterator[Findin
     value = file.code(hazard.operand, 40)
     message = f"Lossy `.at[…].{hazard.api}` of {hazard.written} value `{value}` into {hazard.array} array"
     help = f"{_cure(hazard, file)}, or use an array of {hazard.common}."
+    if _is_not_finite(hazard, file):
+        help = f"Use an array of {hazard.common}: no integer stands for it."
     yield Finding(hazard.site, message, help, _fix(hazard, file))
 
 
@@ -100,10 +104,12 @@ _LOSES = "it loses what the array cannot hold, as it does now"
 def _fix(hazard: LossyScatter, file: File) -> Fix:
     array, draft = known(array_names.updated(file.unit.nodes[hazard.site])), Draft(file)
     require(hazard.operand != hazard.site)
-    if hazard.api != "set":
+    no_number = _is_not_finite(hazard, file)
+    if hazard.api != "set" or no_number:
         common = draft.api(f"jax.numpy.{hazard.common}")
         draft.replace_whole(array.site, f"{operand(file, array.site)}.astype({common})")
-        return draft.fix(f"Compute with an array of {hazard.common}", level=Applicability.DISPLAY)
+        level = Applicability.UNSAFE if no_number else Applicability.DISPLAY
+        return draft.fix(f"Compute with an array of {hazard.common}", "the result has another dtype", level)
     number = _number(file.unit.nodes[hazard.operand], hazard)
     if number is not None:
         draft.replace(hazard.operand, number)
@@ -112,6 +118,15 @@ def _fix(hazard: LossyScatter, file: File) -> Fix:
     cast = draft.call("jax.numpy.asarray", argument(file, hazard.operand), dtype)
     draft.replace_whole(hazard.operand, cast)
     return draft.fix(f"Cast the value to {hazard.array}", _LOSES)
+
+
+def _is_not_finite(hazard: LossyScatter, file: File) -> bool:
+    """Whether NaN or an infinity is written, which cannot be converted to an integer."""
+    node = file.unit.nodes[hazard.operand]
+    node = node.operand if isinstance(node, ir.Unary) else node
+    constants = [value.value for value in file.values(node.site) if isinstance(value, Const)]
+    named = isinstance(node, ir.Attribute) and node.attr in ("nan", "inf")
+    return named or any(isinstance(value, float) and not math.isfinite(value) for value in constants)
 
 
 def _number(node: ir.Node, hazard: LossyScatter) -> str | None:
