@@ -75,6 +75,9 @@ def check(hazard: BuiltinReductionOnTracer, file: File) -> Iterator[Finding]:
     help = f"Use `{jnp}.{_ARRAY_FUNCTIONS[name]}` for a whole array"
     if name in _BETWEEN_TWO:
         help += f", `{jnp}.{_BETWEEN_TWO[name]}` for two values"
+    call = file.unit.nodes[hazard.site]
+    if isinstance(call, ir.Call) and any(keyword.name == "key" for keyword in call.keywords):
+        help = f"Compute the keys as an array, and index with `{jnp}.arg{_ARRAY_FUNCTIONS[name]}` of it"
     message = f"Built-in `{name}()` on traced value `{file.code(hazard.operand, 40)}`"
     yield Finding(hazard.site, message, help=help + ".", fix=fix)
 

@@ -117,8 +117,10 @@ def _help(hazard: NonArrayArgument, file: File) -> str:
     if str(hazard.api).startswith("jax.lax."):
         return "Let the function close over it, or bind it with `functools.partial`. Loop over arrays only."
     if hazard.api in _STATIC:
+        if hazard.hashable is False and hazard.what == "a list containing a string":
+            return "Make the argument static, and pass a tuple."
         if hazard.hashable is False and " containing " in hazard.what:
-            return "Pass the arrays in it as one argument, and the rest as a static one."
+            return "Leave out what is no array, and keep it beside what is passed."
         if hazard.hashable is False:
             return "Pass an array or a tuple, or a hashable value as a static argument."
         return (

@@ -49,8 +49,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import PythonCastOnTracer
-from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE
-from jaxlint.analysis.domain.values import Array
+from jaxlint.analysis.domain.origin import MADE_OF_CONSTANTS
+from jaxlint.analysis.domain.values import Array, Undecided
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, names_of, only_target
@@ -112,19 +112,27 @@ def check(hazard: PythonCastOnTracer, file: File) -> Iterator[Finding]:
     message = f"`{shown}()` on traced value `{code}`"
     if hazard.operand == hazard.site:  # `map(int, xs)`
         message = f"`{shown}()` on a traced value"
-    if hazard.origin is not None and hazard.origin.text == MADE_IN_TRACED_CODE:
-        help = f"Compute `{code}` with NumPy or `math` instead of JAX; it depends on no argument."
-        converted = api == "builtins.bool" or api in _TYPES and _is_only_returned(hazard, file)
-        if converted and api != "builtins.bool":
+    made = hazard.origin.text if hazard.origin is not None else ""
+    if made.startswith(MADE_OF_CONSTANTS):
+        is_bool = api == "builtins.bool"
+        if not is_bool and api in _TYPES and _is_only_returned(hazard, file):
             help = f"Return `{code}` as it is, and convert it outside the traced function."
-        yield Finding(hazard.site, message, help, _conversion(hazard, file) if converted else None)
-        return
+            yield Finding(hazard.site, message, help, _conversion(hazard, file))
+            return
+        if made == MADE_OF_CONSTANTS:
+            help = f"Compute `{code}` with NumPy or `math` instead of JAX; it depends on no argument."
+            yield Finding(hazard.site, message, help, _conversion(hazard, file) if is_bool else None)
+            return
     fix = _conversion(hazard, file) if api in _TYPES else _function(hazard, file)
     if fix is not None and (_is_one_of_several(hazard, file) or _is_kept(hazard, file)):
         fix = fix.lowered(Applicability.DISPLAY)
     fix = call_moved_out(hazard, file) or fix
-    if api in _TYPES:
-        help = f"Convert with `.astype({_TYPES[api]})`, or make the argument that it comes from static."
+    if api in _TYPES and _is_kept(hazard, file):
+        help = f"Return `{code}` from the traced function, and store the number outside."
+    elif api in _TYPES:
+        argument = isinstance(hazard.value, Undecided) or isinstance(file.unit.nodes[hazard.operand], ir.Name)
+        other = "make the argument that it comes from static" if argument else "convert outside the traced function"
+        help = f"Convert with `.astype({_TYPES[api]})`, or {other}."
     elif api in _JNP:
         help = f"Use `{file.api(_JNP[api])[0]}`, which works on tracers."
     else:

@@ -104,21 +104,19 @@ _INDICES = (RangeOverTracer, TracedStaticParameter, ShapeFromTracer, ContainerIn
 def check(hazard: Hazard, file: File) -> Iterator[Finding]:
     if not (isinstance(hazard.value, Array) and hazard.value.needless):
         return
-    operand = file.code(hazard.operand, 40)
+    operand, elementwise = file.code(hazard.operand, 40), of_two_arrays(hazard, file)
+    help = f"Compute `{operand}` with NumPy or `math` instead of `jnp`."
     yield Finding(
         hazard.site,
         f"Static value computed with `jnp` is traced: `{operand}`",
-        help=f"Compute `{operand}` with NumPy or `math` instead of `jnp`.",
-        fix=_fix(hazard, file),
+        help=help if elementwise is None else f"{elementwise.title}, which takes two arrays.",
+        fix=elementwise or _fix(hazard, file),
     )
 
 
 @or_none
 def _fix(hazard: Hazard, file: File) -> Fix:
     """The computation written with NumPy, where it stands and where the names in it are bound."""
-    elementwise = of_two_arrays(hazard, file)
-    if elementwise is not None:
-        return elementwise
     whole = _whole_quotient(file, file.unit.nodes[hazard.operand])
     if whole is not None and type(hazard) in _INDICES:
         edit = Edit(*file.outer_span(hazard.operand), whole)

@@ -77,12 +77,13 @@ RULE = Rule(
 
 
 def check(hazard: ShapeFromTracer, file: File) -> Iterator[Finding]:
-    operand = file.code(hazard.operand, 40)
+    operand, divided = file.code(hazard.operand, 40), _divided(hazard, file)
+    by_rate = "Pass the shape as the second argument, and divide the samples by the rate." if divided else None
     yield Finding(
         hazard.site,
         f"Shape depends on traced value: `{file.code(hazard.site, 40)}`",
-        help=how_to_make_concrete(hazard, file) or _without_size(hazard, operand),
-        fix=_divided(hazard, file)
+        help=by_rate or how_to_make_concrete(hazard, file) or _without_size(hazard, operand),
+        fix=divided
         or make_static(hazard, file)
         or traced_loop(hazard, file)
         or step_function(hazard, file)
@@ -110,9 +111,8 @@ def _divided(hazard: ShapeFromTracer, file: File) -> Fix:
 
 def _without_size(hazard: ShapeFromTracer, operand: str) -> str:
     """What to do where the size comes from data."""
+    loop = f"Loop `{operand}` times with `jax.lax.fori_loop(0, {operand}, …)`"
+    mask = f"ake the largest possible size and mask the elements beyond `{operand}`."
     if hazard.parameter == "length":
-        return f"Loop `{operand}` times with `jax.lax.fori_loop(0, {operand}, …)`."
-    return (
-        f"Loop `{operand}` times with `jax.lax.fori_loop(0, {operand}, …)`, or take the largest possible size and mask"
-        f" the elements beyond `{operand}`."
-    )
+        return f"{loop}."
+    return f"{loop}, or t{mask}" if hazard.api == "jax.numpy.arange" else f"T{mask}"

@@ -122,7 +122,7 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
     elif hazard.how == "reduced":
         axes = ", ".join(map(str, hazard.first))
         message = f"Reduction over axis {axes} without `keepdims` in `{file.code(hazard.site, 40)}`"
-        advice = "Pass `keepdims=True`: axes are matched from the last one on, and the reduced axis is gone."
+        advice = _KEEP_THE_AXIS
         fix = _kept(hazard, file)
     elif hazard.how == "scalar":
         message = f"Matrix product with a scalar: shapes {first} and {second}"
@@ -149,8 +149,11 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
         advice = "Compare axes from the last one on, and make their sizes equal or one of them 1."
         if hazard.layer.startswith("optax."):
             fix = _integer_labels(hazard, file)
-        else:
-            fix = _kept_axis(hazard, file) or with_trailing_axes(hazard, file)
+            advice = f"{fix.title} for labels that are classes." if fix else advice
+        elif fix := _kept_axis(hazard, file):
+            advice = _KEEP_THE_AXIS
+        elif fix := with_trailing_axes(hazard, file):
+            advice = "Add the missing axes at the end, as `x[:, None]` does: axes are matched from the last one on."
     yield Finding(hazard.site, message, advice, fix)
 
 
@@ -286,6 +289,7 @@ def _kept_axis(hazard: ShapeMismatch, file: File) -> Fix | None:
     return None
 
 
+_KEEP_THE_AXIS = "Pass `keepdims=True`: axes are matched from the last one on, and the reduced axis is gone."
 _KEEPING = ("keepdims=True", "Keep the axis", "it has size 1")
 
 

@@ -115,8 +115,8 @@ def _fix(hazard: SingularGradient, file: File) -> Fix:
     )
     simple = isinstance(statement, (ir.Assign, ir.Augment, ir.Return, ir.Evaluate)) and inside is statement
     name, line = "", None
-    if simple and hazard.reason == "cut" and isinstance(given, ir.Name):
-        name = given.id
+    if simple and text.isidentifier():
+        name = text
     elif simple:
         name = free_name(file, call.site, *(("radicand",) if hazard.reason == "cut" else kind))
         line = above(file, statement, f"{name} = {text}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.analysis.checkers.trace_side_effects import TracerLeak
-from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE
+from jaxlint.analysis.domain.origin import MADE_OF_CONSTANTS
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_target
 from jaxlint.rewrite.draft import Draft
@@ -29,7 +29,7 @@ def made_concrete(file: File, site: int) -> Fix:
 @or_none
 def kept_concrete(file: File, hazard: TracerLeak) -> Fix:
     """The fix for what is stored where it is missing, and made of nothing traced: what computes it is evaluated at once."""
-    require(hazard.origin is not None and hazard.origin.text == MADE_IN_TRACED_CODE)
+    require(hazard.origin is not None and hazard.origin.text == MADE_OF_CONSTANTS)
     statement, draft = file.unit.statement(hazard.site), Draft(file)
     choice, target = expect(ir.If, file.unit.parent(statement.site)), known(only_target(statement))
     require(statement in choice.body and not choice.orelse)
