@@ -137,17 +137,15 @@ class Apis(Component):
         if of_axes is not None:
             return of_axes
         found = knowledge.facts(name)
-        draws = (
-            name.startswith("jax.random.")
-            and found is not None
-            and any(p.name in ("key", "seed") for p in found.parameters)
-        )
+        random = found if name.startswith("jax.random.") else None
+        draws = random is not None and any(each.name in ("key", "seed") for each in random.parameters)
         if draws and found is not None and self.i.samplers.refuse(name, found, call):
             return v.UNKNOWN
         if found is not None and (
             self.i.events.refuses_call(name, found, call) or self.i.events.refuses_arrays(name, call)
         ):
-            return v.UNKNOWN
+            gives_array = found.result == "array" and not draws and "out" not in call.keywords
+            return self.i.array_result(call.all()) if gives_array else v.UNKNOWN
         if (
             draws
             and found is not None
