@@ -12,7 +12,7 @@ def loss_fn(params, x, labels):
 
 def fine_tune(params, x, labels, n_steps):
     optimizer = make_optimizer(1e-2)
-    opt_state = optimizer.init(params)
+    opt_state = optimizer.init(params)  # mistake
 
     @jax.jit
     def step(params, opt_state):
