@@ -78,6 +78,7 @@ _TYPES = {
     "builtins.complex": "complex",
     "operator.index": "int",
 }
+_IN_32_BITS = {"bool": "bool", "int": "int32", "float": "float32"}
 # The functions that jnp has under the name they have in `math` since the oldest JAX there is a choice of.
 _SAME = (
     "ceil copysign cos cosh degrees exp expm1 fabs floor fmod gcd hypot isfinite isinf isnan lcm log log10 log1p"
@@ -105,6 +106,9 @@ _GIVE_INT = ("math.ceil", "math.floor", "math.trunc")
 _ARGUMENTS = dict.fromkeys(("math.atan2", "math.copysign", "math.fmod", "math.gcd", "math.hypot", "math.lcm", "math.nextafter", "math.pow"), 2)  # fmt: skip
 
 
+_RETURN_IT = "Return `{}` as it is, and convert it outside the traced function."
+
+
 def check(hazard: PythonCastOnTracer, file: File) -> Iterator[Finding]:
     api = hazard.api or ""
     shown = api.removeprefix("builtins.")
@@ -116,8 +120,7 @@ def check(hazard: PythonCastOnTracer, file: File) -> Iterator[Finding]:
     if made.startswith(MADE_OF_CONSTANTS):
         is_bool = api == "builtins.bool"
         if not is_bool and api in _TYPES and _is_only_returned(hazard, file):
-            help = f"Return `{code}` as it is, and convert it outside the traced function."
-            yield Finding(hazard.site, message, help, _conversion(hazard, file))
+            yield Finding(hazard.site, message, _RETURN_IT.format(code), _conversion(hazard, file))
             return
         if made == MADE_OF_CONSTANTS:
             help = f"Compute `{code}` with NumPy or `math` instead of JAX; it depends on no argument."
@@ -127,7 +130,9 @@ def check(hazard: PythonCastOnTracer, file: File) -> Iterator[Finding]:
     if fix is not None and (_is_one_of_several(hazard, file) or _is_kept(hazard, file)):
         fix = fix.lowered(Applicability.DISPLAY)
     fix = call_moved_out(hazard, file) or fix
-    if api in _TYPES and _is_kept(hazard, file):
+    if api in _TYPES and _is_only_returned(hazard, file):
+        help = _RETURN_IT.format(code)
+    elif api in _TYPES and _is_kept(hazard, file):
         help = f"Return `{code}` from the traced function, and store the number outside."
     elif api in _TYPES:
         argument = isinstance(hazard.value, Undecided) or isinstance(file.unit.nodes[hazard.operand], ir.Name)
@@ -143,6 +148,9 @@ def check(hazard: PythonCastOnTracer, file: File) -> Iterator[Finding]:
 def _is_only_returned(hazard: PythonCastOnTracer, file: File) -> bool:
     """Whether the number goes into nothing but what the function returns, as it is or as an element."""
     statement, scope = file.unit.statement(hazard.site), file.unit.scope(hazard.site)
+    if isinstance(statement, ir.Return):
+        around = [each for each in file.unit.ancestors(hazard.site) if isinstance(each, ir.Expression)]
+        return all(isinstance(each, (ir.Sequence, ir.Dict)) for each in around)
     target = only_target(statement)
     if not isinstance(statement, ir.Assign) or statement.value.site != hazard.site or not isinstance(target, ir.Name):
         return False
@@ -173,7 +181,8 @@ def _is_kept(hazard: PythonCastOnTracer, file: File) -> bool:
 def _conversion(hazard: PythonCastOnTracer, file: File) -> Fix:
     call, draft = known(_call(hazard, file, 1)), Draft(file)
     type_name, code = _TYPES[hazard.api or ""], operand(file, hazard.operand)
-    if type_name == "bool" and isinstance(hazard.value, Array) and hazard.value.aval.dtype == "bool":
+    dtype = hazard.value.aval.dtype if isinstance(hazard.value, Array) else None
+    if dtype is not None and dtype == _IN_32_BITS.get(type_name):
         draft.replace(call.site, instead(file, hazard.operand, call.site))
         return draft.fix(f"Use `{file.code(hazard.operand, 40)}` itself", NO_PYTHON_VALUE)
     if not isinstance(hazard.value, Array):

@@ -132,7 +132,8 @@ def _of_one_key(file: File, call: ir.Call, hazard: BatchOfKeysToSampler) -> list
     position = places.index("shape") if "shape" in places else len(call.args)
     given = [*call.args[position : position + 1], *(each.value for each in call.keywords if each.name == "shape")]
     split = file.unit.nodes[keys.split] if keys.split >= 0 else None
-    if len(given) == 1 and split is None and isinstance(given[0], ir.Attribute) and given[0].attr == "shape":
+    passed_in = split is None or file.unit.scope(split.site) is not file.unit.scope(call.site)
+    if len(given) == 1 and passed_in and isinstance(given[0], ir.Attribute) and given[0].attr == "shape":
         return [Edit(*file.span(given[0].site), f"{file.code(given[0].site)}[1:]")]  # a key for each row
     if len(given) != 1 or not isinstance(split, ir.Call):
         return []
