@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxlint.analysis.beliefs import Beliefs
@@ -267,11 +268,24 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         finally:
             sys.setrecursionlimit(limit)
         self.model.hazards = sorted(
-            filter(self.keys.is_observed, {**self.found_first, **self.found}.values()),
+            self.without_consequences(filter(self.keys.is_observed, {**self.found_first, **self.found}.values())),
             key=lambda d: (self.model.file(d.site), d.site, type(d).__name__),
         )
         self.model.names = Names.of(self.unit.module)
         return self.model
+
+    def without_consequences(self, found: Iterable[hazards.Hazard]) -> list[hazards.Hazard]:
+        """The hazards but for those of an operand that fails by itself: behind a failure the analysis goes on."""
+        found = list(found)
+        failing: dict[int, set[int]] = {}  # the sites of failures in an expression, by the site of it
+        for each in found:
+            if each.consequence is hazards.Consequence.IMMEDIATE:
+                around = itertools.takewhile(
+                    lambda node: isinstance(node, ir.Expression), self.unit.ancestors(each.site)
+                )
+                for site in (each.site, *(node.site for node in around)):
+                    failing.setdefault(site, set()).add(each.site)
+        return [each for each in found if not failing.get(each.operand, set()) - {each.site}]
 
     def close(self) -> None:
         """Delete the references back to the interpreter, so that reference counts free it without a garbage collection."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _BY_KEYWORD = frozenset({"out"})
 # Options that the methods of JAX's arrays do not know: NumPy, which would call the method, converts the array instead.
 _NOT_OF_METHODS = {"numpy.argsort": ((2, "kind"), (3, "order")), "numpy.searchsorted": ((3, "sorter"),)}
+# What these are called for is a value on the host, of which `tolist`, `print` and `float` are right.
+_TO_THE_HOST = frozenset(f"numpy.{n}" for n in ("array", "asarray", "ascontiguousarray", "copy"))
 # Had it been given a tracer, it would have failed.
 _CERTAIN_HOST = frozenset(
     f"numpy.{n}" for n in ("array", "asarray", "sin", "cos", "exp", "log", "sqrt", "zeros_like", "ones_like")
@@ -61,7 +63,9 @@ class HostArrays(Component):
         return None if arrays is None else self.i.new_list(arrays) if name in _LISTS else v.Tuple(arrays)
 
     def of_jax(self, name: str, call: Call) -> v.Value:
-        """What the function of JAX gives in whose place one of NumPy or `math` was called."""
+        """What the function of JAX gives in whose place one of NumPy or `math` was called, but to have a value on the host."""
+        if name in _TO_THE_HOST:
+            return v.UNKNOWN
         name = name.replace("math.", "numpy.", 1) if name.startswith("math.") else name
         found = knowledge.facts(f"jax.{name}") if name.startswith("numpy.") else None
         return v.UNKNOWN if found is None or not found.called else self.i.api.result(found.name, found, call)
