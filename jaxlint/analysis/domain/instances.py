@@ -166,7 +166,7 @@ def _python(kind: type, known: Sequence[str], all_known: bool) -> bool | None:
 
 def _is_module(name: str) -> bool:
     """Whether a class of modules is named, of which nothing of Python is an instance."""
-    return name.startswith(_LAYERS) and name.endswith(".Module")
+    return name.startswith(_PLAIN_LIBRARIES) and name.endswith(".Module")
 
 
 def _class(name: str) -> type | None:
