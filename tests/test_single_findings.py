@@ -844,3 +844,15 @@ def test_forward_mode_does(transform):
 def test_findings_of_a_program(program, codes):
     found = [each.code for each in check(f"{HEAD}\n{program}\n", select=["JAX5", "JAX516"], preview=True)]
     assert found == codes
+
+
+def test_behind_a_failure_the_analysis_goes_on_and_a_failing_operand_is_reported_alone():
+    body = "    y = np.sin(x)\n    print(np.cos(y))\n    kept = y[y > 0]\n    if kept.sum() > 0:\n        y = -y\n    return y\n"
+    found = check(f"{HEAD}@jax.jit\ndef f(x):\n{body}", "a.py")
+    first = HEAD.count("\n") + 3
+    assert [(each.code, each.start.row - first) for each in found] == [
+        ("JAX301", 0),
+        ("JAX301", 1),
+        ("JAX203", 2),
+        ("JAX103", 3),
+    ]

@@ -62,8 +62,8 @@ _CALLED_TRANSPARENT = frozenset(
     {"jax.named_scope", "typing.dataclass_transform", "typing_extensions.dataclass_transform"}
 )
 
-# Settings of JAX that hold while a function with this decorator runs, and change no dtype.
 _HOLDERS = (v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod)  # functions may hold keys that they draw from
+# Settings of JAX that hold while a function with this decorator runs, and change no dtype.
 _SETTINGS = frozenset(
     "jax." + name for name in (
         "check_tracer_leaks", "checking_leaks", "debug_nans", "debug_infs", "debug_key_reuse", "default_device",

@@ -106,9 +106,6 @@ _GIVE_INT = ("math.ceil", "math.floor", "math.trunc")
 _ARGUMENTS = dict.fromkeys(("math.atan2", "math.copysign", "math.fmod", "math.gcd", "math.hypot", "math.lcm", "math.nextafter", "math.pow"), 2)  # fmt: skip
 
 
-_RETURN_IT = "Return `{}` as it is, and convert it outside the traced function."
-
-
 def check(hazard: PythonCastOnTracer, file: File) -> Iterator[Finding]:
     api = hazard.api or ""
     shown = api.removeprefix("builtins.")
@@ -116,22 +113,19 @@ def check(hazard: PythonCastOnTracer, file: File) -> Iterator[Finding]:
     message = f"`{shown}()` on traced value `{code}`"
     if hazard.operand == hazard.site:  # `map(int, xs)`
         message = f"`{shown}()` on a traced value"
-    made = hazard.origin.text if hazard.origin is not None else ""
-    if made.startswith(MADE_OF_CONSTANTS):
-        is_bool = api == "builtins.bool"
-        if not is_bool and api in _TYPES and _is_only_returned(hazard, file):
-            yield Finding(hazard.site, message, _RETURN_IT.format(code), _conversion(hazard, file))
-            return
-        if made == MADE_OF_CONSTANTS:
-            help = f"Compute `{code}` with NumPy or `math` instead of JAX; it depends on no argument."
-            yield Finding(hazard.site, message, help, _conversion(hazard, file) if is_bool else None)
-            return
+    returned, is_bool = api in _TYPES and _is_only_returned(hazard, file), api == "builtins.bool"
+    return_it = f"Return `{code}` as it is, and convert it outside the traced function."
+    if hazard.origin is not None and hazard.origin.text == MADE_OF_CONSTANTS:
+        help = f"Compute `{code}` with NumPy or `math` instead of JAX; it depends on no argument."
+        fix = _conversion(hazard, file) if is_bool or returned else None
+        yield Finding(hazard.site, message, return_it if returned and not is_bool else help, fix)
+        return
     fix = _conversion(hazard, file) if api in _TYPES else _function(hazard, file)
     if fix is not None and (_is_one_of_several(hazard, file) or _is_kept(hazard, file)):
         fix = fix.lowered(Applicability.DISPLAY)
     fix = call_moved_out(hazard, file) or fix
-    if api in _TYPES and _is_only_returned(hazard, file):
-        help = _RETURN_IT.format(code)
+    if returned:
+        help = return_it
     elif api in _TYPES and _is_kept(hazard, file):
         help = f"Return `{code}` from the traced function, and store the number outside."
     elif api in _TYPES:
