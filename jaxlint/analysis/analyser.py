@@ -280,7 +280,9 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         failing: dict[int, set[int]] = {}  # the sites of failures in an expression, by the site of it
         for each in found:
             if each.consequence is hazards.Consequence.IMMEDIATE:
-                around = itertools.takewhile(_is_evaluated_with, self.unit.ancestors(each.site))
+                around = itertools.takewhile(
+                    lambda node: isinstance(node, ir.Expression), self.unit.ancestors(each.site)
+                )
                 for site in (each.site, *(node.site for node in around)):
                     failing.setdefault(site, set()).add(each.site)
         return [each for each in found if not failing.get(each.operand, set()) - {each.site}]
@@ -387,8 +389,3 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.refusals += 1
         if text not in self.model.budget_reached:
             self.model.budget_reached.append(text)
-
-
-def _is_evaluated_with(node: ir.Node) -> bool:
-    """Whether a node is evaluated where an expression in it is: a lambda is not."""
-    return isinstance(node, ir.Expression) and not isinstance(node, ir.Lambda)
