@@ -275,7 +275,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         return self.model
 
     def without_consequences(self, found: Iterable[hazards.Hazard]) -> list[hazards.Hazard]:
-        """The hazards but for those of an operand that fails by itself: behind a failure the analysis goes on."""
+        """The hazards, without those whose operand contains another failure: the analysis goes on behind a failure."""
         found = list(found)
         failing: dict[int, set[int]] = {}  # the sites of failures in an expression, by the site of it
         for each in found:

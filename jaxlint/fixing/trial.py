@@ -198,7 +198,7 @@ def _other_values(
 
 
 def _failing_choice(after: Source, findings: Sequence[Diagnostic], lines: ChangedLines) -> str:
-    """A value that fails and that a new `where`, which computes both of its values, would need."""
+    """A failure inside of a new `where`, which computes both of its values; empty if there is none."""
     tree = tree_of(after.text) if findings else None
     for node in choices(tree) if tree is not None else ():
         if lines.before(node.lineno)[0] is None:

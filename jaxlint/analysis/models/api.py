@@ -220,7 +220,7 @@ class Apis(Component):
     def check(
         self, name: str, found: knowledge.Facts | None, call: Call, receiver: tuple[v.Value, ir.Node] | None = None
     ) -> None:
-        """Record what the function needs and does not get; the analysis goes on as if it had got that.
+        """Record missing or unsuitable arguments. The result is modelled as if all arguments were suitable.
 
         ``receiver`` is the array whose method it is, with its node.
         """
@@ -422,7 +422,7 @@ class Apis(Component):
                     if name.startswith(("copy.", "pickle.", "numpy.save")):
                         hazard = hazards.HostMethodOnTracer()
                     self.i.report(hazard, call.node, node, leaf, api=name)
-                    return self.host_arrays.of_jax(name, call)
+                    return self.host_arrays.counterpart(name, call)
                 if verdict == "works":
                     works.append(leaf)
                 elif verdict == "static":

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _BY_KEYWORD = frozenset({"out"})
 # Options that the methods of JAX's arrays do not know: NumPy, which would call the method, converts the array instead.
 _NOT_OF_METHODS = {"numpy.argsort": ((2, "kind"), (3, "order")), "numpy.searchsorted": ((3, "sorter"),)}
-# What these are called for is a value on the host, of which `tolist`, `print` and `float` are right.
+# Called to get a value on the host, to which `tolist`, `print` and `float` may be applied.
 _TO_THE_HOST = frozenset(f"numpy.{n}" for n in ("array", "asarray", "ascontiguousarray", "copy"))
 # Had it been given a tracer, it would have failed.
 _CERTAIN_HOST = frozenset(
@@ -62,8 +62,8 @@ class HostArrays(Component):
         arrays = None if avals is None else tuple(v.Host(of_numpy(aval)) for aval in avals)
         return None if arrays is None else self.i.new_list(arrays) if name in _LISTS else v.Tuple(arrays)
 
-    def of_jax(self, name: str, call: Call) -> v.Value:
-        """What the function of JAX gives in whose place one of NumPy or `math` was called, but to have a value on the host."""
+    def counterpart(self, name: str, call: Call) -> v.Value:
+        """The result of the JAX function of the same name; unknown for functions that convert to a value on the host."""
         if name in _TO_THE_HOST:
             return v.UNKNOWN
         name = name.replace("math.", "numpy.", 1) if name.startswith("math.") else name
