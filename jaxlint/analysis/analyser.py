@@ -277,7 +277,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
     def without_consequences(self, found: Iterable[hazards.Hazard]) -> list[hazards.Hazard]:
         """The hazards, without those whose operand contains another failure: the analysis goes on behind a failure."""
         found = list(found)
-        failing: dict[int, set[int]] = {}  # the sites of failures in an expression, by the site of it
+        failing: dict[int, set[int]] = {}  # failures inside of an expression, by its site
         for each in found:
             if each.consequence is hazards.Consequence.IMMEDIATE:
                 around = itertools.takewhile(

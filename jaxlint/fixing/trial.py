@@ -64,12 +64,9 @@ def objection(
     # What stands behind code that fails has read nothing yet.
     if all(each.category is not Category.FAILS for each in applied):
         why = _other_values(before, values(before), after, evaluated, lines)
-    stays = [
-        each
-        for each in left
-        if each.category is Category.FAILS and (each.fix is None or each.fix.applicability not in allow)
-    ]
-    return why or _failing_choice(after, stays, lines) or _unlike_shapes(before, after, evaluated, lines)
+    fixable = {each for each in left if each.fix is not None and each.fix.applicability in allow}
+    failures = [each for each in left if each.category is Category.FAILS and each not in fixable]
+    return why or _bad_control_flow(before, after, evaluated, lines, failures)
 
 
 def _names(before: Source, after: Source) -> str:
@@ -197,20 +194,13 @@ def _other_values(
     return ""
 
 
-def _failing_choice(after: Source, findings: Sequence[Diagnostic], lines: ChangedLines) -> str:
-    """A failure inside of a new `where`, which computes both of its values; empty if there is none."""
-    tree = tree_of(after.text) if findings else None
-    for node in choices(tree) if tree is not None else ():
-        if lines.before(node.lineno)[0] is None:
-            start, end = after.tree_span(node)
-            for each in findings:
-                if start < after.offset(each.start) < end:
-                    return leads_to(after, each)
-    return ""
+def _bad_control_flow(
+    before: Source, after: Source, new: Sequence[Evaluated], lines: ChangedLines, failures: Sequence[Diagnostic]
+) -> str:
+    """A new `where` with a failure in it or between two shapes, or a loop that changes a shape.
 
-
-def _unlike_shapes(before: Source, after: Source, new: Sequence[Evaluated], lines: ChangedLines) -> str:
-    """A choice between two shapes, or a loop that changes one, by what is known of them and else by the text."""
+    Shapes are compared by what is known of them, and else by the text.
+    """
     old, tree = tree_of(before.text), tree_of(after.text)
     if old is None or tree is None:
         return ""
@@ -219,6 +209,10 @@ def _unlike_shapes(before: Source, after: Source, new: Sequence[Evaluated], line
         by_span.setdefault((each.start, each.end), []).append(each.value)
     for node in choices(tree):
         if lines.before(node.lineno)[0] is None:
+            start, end = after.tree_span(node)
+            failing = next((each for each in failures if start < after.offset(each.start) < end), None)
+            if failing is not None:  # both values of a `where` are computed
+                return leads_to(after, failing)
             # In one call of the function after the other. Where a mask chooses, a number stands for each element.
             for condition, left, right in zip(*(by_span.get(after.tree_span(each), []) for each in node.args)):
                 shapes = _form(left)[0], _form(right)[0]

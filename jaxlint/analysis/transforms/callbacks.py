@@ -12,6 +12,7 @@ from jaxlint.analysis.domain.hazards import Hazard, IterateOverScalarTracer, haz
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.analysis.transforms.agreement import VmapAxesMismatch
+from jaxlint.analysis.transforms.carries import with_article
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.knowledge.transforms import Transform
@@ -230,7 +231,7 @@ def described(value: v.Value, aval: v.Aval = v.ANY) -> str:
             return f"an array of shape {aval.shape}"
         return f"an array of {len(aval.shape)} dimension{'' if len(aval.shape) == 1 else 's'}"
     if aval.dtype is not None:
-        return f"{'a' if aval.dtype[0] not in 'aeiou' else 'an'} {aval.dtype.rstrip('0123456789')}"
+        return with_article(aval.dtype.rstrip("0123456789"))
     return "one value"
 
 

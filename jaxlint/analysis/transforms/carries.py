@@ -265,9 +265,9 @@ class Carries(Component):
             return f"a {kind}"
         cls = self.class_of(value)
         if cls is not None:
-            return _an(cls.definition.name)
+            return with_article(f"`{cls.definition.name}`")
         if type(value) is v.Tuple and value.namedtuple is not None:
-            return _an(value.namedtuple.definition.name)
+            return with_article(f"`{value.namedtuple.definition.name}`")
         if kind == "dict":
             return f"a dict of {', '.join(map(repr, parts))}" if parts else "an empty dict"
         return f"a {kind} of {len(parts)}"
@@ -285,5 +285,5 @@ def in_words(shape: v.Shape) -> str:
     return f"({sizes},)" if len(shape) == 1 else f"({sizes})"
 
 
-def _an(name: str) -> str:
-    return f"{'an' if name[0] in 'AEIOaeio' else 'a'} `{name}`"
+def with_article(noun: str) -> str:
+    return f"{'an' if noun.strip('`')[0] in 'AEIOaeio' else 'a'} {noun}"

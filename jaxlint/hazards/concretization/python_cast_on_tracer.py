@@ -121,12 +121,13 @@ def check(hazard: PythonCastOnTracer, file: File) -> Iterator[Finding]:
         yield Finding(hazard.site, message, return_it if returned and not is_bool else help, fix)
         return
     fix = _conversion(hazard, file) if api in _TYPES else _function(hazard, file)
-    if fix is not None and (_is_one_of_several(hazard, file) or _is_kept(hazard, file)):
+    kept = _is_kept(hazard, file)
+    if fix is not None and (kept or _is_one_of_several(hazard, file)):
         fix = fix.lowered(Applicability.DISPLAY)
     fix = call_moved_out(hazard, file) or fix
     if returned:
         help = return_it
-    elif api in _TYPES and _is_kept(hazard, file):
+    elif api in _TYPES and kept:
         help = f"Return `{code}` from the traced function, and store the number outside."
     elif api in _TYPES:
         argument = isinstance(hazard.value, Undecided) or isinstance(file.unit.nodes[hazard.operand], ir.Name)

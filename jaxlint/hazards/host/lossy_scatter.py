@@ -46,6 +46,7 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.scatters import LossyScatter, RepeatedScatter
 from jaxlint.analysis.domain.values import Const, is_small, is_whole
+from jaxlint.analysis.transforms.carries import with_article
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arrays import array_names
@@ -121,7 +122,9 @@ def _fix(hazard: LossyScatter, file: File) -> Fix:
 
 
 def _is_not_finite(hazard: LossyScatter, file: File) -> bool:
-    """Whether NaN or an infinity is written, which cannot be converted to an integer."""
+    """Whether NaN or an infinity is written into an array of integers."""
+    if "int" not in hazard.array:
+        return False
     node = file.unit.nodes[hazard.operand]
     node = node.operand if isinstance(node, ir.Unary) else node
     constants = [value.value for value in file.values(node.site) if isinstance(value, Const)]
@@ -142,14 +145,10 @@ def _cure(hazard: LossyScatter, file: File) -> str:
     node = file.unit.nodes[hazard.operand]
     if isinstance(node, ir.Constant) and isinstance(node.value, (int, float)):
         if not is_whole(node.value) or not is_small(node.value):
-            return f"Write {_article(hazard.array)}"
+            return f"Write {with_article(hazard.array)}"
         number = bool(node.value) if hazard.array == "bool" else int(node.value)
-        return f"Write `{number}`" if number == node.value else f"Write {_article(hazard.array)}"
+        return f"Write `{number}`" if number == node.value else f"Write {with_article(hazard.array)}"
     return f"Cast the value with `.astype({_spelled(hazard.array)})`"
-
-
-def _article(dtype: str) -> str:
-    return f"{'an' if dtype[0] in 'aeiou' else 'a'} {dtype}"
 
 
 def _spelled(dtype: str) -> str:

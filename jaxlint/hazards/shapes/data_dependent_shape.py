@@ -93,8 +93,8 @@ def check(hazard: DataDependentShape, file: File) -> Iterator[Finding]:
     if parameter in _GIVEN:
         help = f"Pass `{parameter}={_GIVEN[parameter]}` to `{called}`"
     elif parameter is not None:
-        largest = f"ass the largest possible `{parameter}=` to `{called}`"
-        help = f"{help}, or p{largest}" if hazard.api in _COUNTABLE else f"P{largest}"
+        largest = f"the largest possible `{parameter}=` to `{called}`"
+        help = f"{help}, or pass {largest}" if hazard.api in _COUNTABLE else f"Pass {largest}"
     message = f"Result shape of `{called}` depends on traced value `{operand}`"
     if parameter == "mode":
         message = f"Bounds check of `{called}` on traced value `{operand}`"

@@ -112,7 +112,7 @@ def _divided(hazard: ShapeFromTracer, file: File) -> Fix:
 def _without_size(hazard: ShapeFromTracer, operand: str) -> str:
     """What to do where the size comes from data."""
     loop = f"Loop `{operand}` times with `jax.lax.fori_loop(0, {operand}, …)`"
-    mask = f"ake the largest possible size and mask the elements beyond `{operand}`."
+    masked = f"the largest possible size and mask the elements beyond `{operand}`."
     if hazard.parameter == "length":
         return f"{loop}."
-    return f"{loop}, or t{mask}" if hazard.api == "jax.numpy.arange" else f"T{mask}"
+    return f"{loop}, or take {masked}" if hazard.api == "jax.numpy.arange" else f"Take {masked}"

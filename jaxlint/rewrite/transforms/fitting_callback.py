@@ -194,7 +194,7 @@ def _condition(hazard: CallbackSignature, draft: Draft) -> Fix:
     if hazard.what.startswith("an array"):
         draft.replace(site, draft.call("jax.numpy.any", argument(draft.file, site)))
         return draft.fix("Go on while it holds for any element", "it ends when it holds for none of them")
-    require(hazard.what in ("an int", "a float", "an uint"))
+    require(hazard.what in ("an int", "a float", "a uint"))
     draft.replace(site, f"{operand(draft.file, site)} != 0")
     return draft.fix("Compare it with 0, as Python does", GUESSED)
 
