@@ -43,8 +43,8 @@ Where the error is expected.
 ## Fix safety
 Unsafe: a stream is added to `split_rngs`, a method that makes layers is decorated with `@nn.compact`, parameters are put
 into their collection, a collection is added to those that `mutable=` lists, and an attribute that one method sets and reads
-becomes a local variable. A key that the functions around hold and never read is passed, a method is called through `apply`
-with the variables at hand, a module with those that come with it (`model` and `params`), and the statistics that a loss writes go through `has_aux` into the training state that holds
+becomes a local variable. A key that the functions around hold and never read is passed, or one that the step of the training
+state is folded into, a method is called through `apply` with the variables at hand, a module with those that come with it (`model` and `params`), and the statistics that a loss writes go through `has_aux` into the training state that holds
 them. A key is passed that the function has deleted without using it, a layer beside those of `setup` is made there, and a
 keyword for `Sequential` goes to the layer that takes it. A layer is told its mode by the flag `train` of the method. A training
 state that takes all variables for its parameters is made of the parameters. Safe: a list that grows in `setup` is a local variable until it is

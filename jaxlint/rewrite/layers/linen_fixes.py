@@ -190,14 +190,28 @@ def _seeded(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
     ready = ready or _deleted_key(draft, call)
     title, level, changes = f"Pass `{ready}` for `{stream}`", _UNSAFE, new_each_time(ready)
     if not ready:
-        number = len(given.values) if isinstance(given, ir.Dict) else 0
-        ready = f"{draft.api('jax.random.key')}({number})"
+        ready = draft.call("jax.random.key", str(len(given.values) if isinstance(given, ir.Dict) else 0))
         title, level, changes = f"Pass a key for `{stream}`", _DISPLAY, "this one draws the same numbers in each call"
+        if state := _updated_state(file, call):
+            ready = draft.call("jax.random.fold_in", ready, f"{state}.step")
+            level, changes = _UNSAFE, f"each step of `{state}` draws other numbers, each run the same ones"
     if given is None:
         draft.append_argument(call, f'rngs={{"{stream}": {ready}}}')
     else:
         _add_entry(draft, expect(ir.Dict, given), f'"{stream}": {ready}')
     return draft.fix(title, changes, level)
+
+
+def _updated_state(file: File, call: ir.Call) -> str:
+    """The training state that the functions around a call take one step further; nothing where there is none, or more."""
+    functions = [each for each in file.unit.ancestors(call.site) if isinstance(each, ir.Function)]
+    updates = (node.func for node in ir.walk(functions[-1:]) if isinstance(node, ir.Call))
+    states = {
+        each.value.id for each in updates
+        if isinstance(each, ir.Attribute) and each.attr == "apply_gradients" and isinstance(each.value, ir.Name)
+    }  # fmt: skip
+    name = states.pop() if len(states) == 1 else ""
+    return name if any(parameter_of(function, name) for function in functions) else ""
 
 
 def _deleted_key(draft: Draft, call: ir.Call) -> str:
