@@ -44,8 +44,8 @@ Where the object is registered as a pytree in another file.
 ## Fix safety
 `static_argnums=0` is unsafe: attributes become constants of the compiled function, and what they are changed to
 later is ignored. It is not applied where the file is seen to change one. Where static arguments are numbered already they are taken to be counted
-without `self`. A dataclass of numbers and arrays is displayed as a registered pytree. An attribute that changes
-becomes an argument of the method, which is unsafe, or displayed where other files may call the method.
+without `self`. A dataclass of arrays is registered as a pytree, which is unsafe, and displayed where it holds numbers as well,
+which may be settings. An attribute that changes becomes an argument of the method, which is unsafe, or displayed where other files may call the method.
 
 ## References
 - JAX documentation, "Frequently asked questions", How to use `jit` with methods: https://docs.jax.dev/en/latest/faq.html

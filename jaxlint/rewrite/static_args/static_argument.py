@@ -24,7 +24,7 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import entries_of, tuple_text, value_of
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, plain_call, require
-from jaxlint.rewrite.transforms.returned import registered_dataclass
+from jaxlint.rewrite.transforms.returned import holds_arrays_alone, registered_dataclass
 from jaxlint.source.diagnostic import Applicability, Fix
 
 _STATIC_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype"})
@@ -339,8 +339,11 @@ def compiled_self(hazard: JitMethodWithoutStaticSelf, file: File) -> Fix:
     node, draft = file.unit.nodes[hazard.site], Draft(file)
     if hazard.attribute is not None:
         return _attribute_passed(hazard, draft, hazard.attribute)
+    registered = registered_dataclass(file, hazard.cls.definition)
+    if registered is not None and holds_arrays_alone(file, hazard.cls.definition):
+        return registered
     if not hashable_instances(hazard.cls):
-        return known(registered_dataclass(file, hazard.cls.definition)).lowered(Applicability.DISPLAY)
+        return known(registered).lowered(Applicability.DISPLAY)
     if isinstance(node, (ir.Name, ir.Attribute)):
         draft.give_option(node.site, "static_argnums=0")
         return draft.fix("Make `self` static", _READ_ONCE)

@@ -25,7 +25,8 @@ from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, re
 from jaxlint.rewrite.statements import first_statement, line_end, line_start, stands_on_own_lines
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
-_ARRAYS = re.compile(r"(\w+\.)*(Array|ndarray|ArrayLike|PyTree)(\[.*\])?\Z|(int|float|complex)\Z", re.DOTALL)
+_ARRAYS = re.compile(r"(\w+\.)*(Array|ndarray|ArrayLike|PyTree)(\[.*\])?\Z", re.DOTALL)
+_NUMBERS = frozenset({"int", "float", "complex"})
 
 
 @or_none
@@ -97,14 +98,23 @@ def registered_dataclass(file: File, made: ir.ClassDefinition) -> Fix:
     """The decorator that makes a pytree of a dataclass; shown only where fields may be no arrays, which would have to be told apart."""
     decorator = only(made.decorators)
     called = decorator.func if isinstance(decorator, ir.Call) else decorator
-    fields = [each for each in made.body if isinstance(each, ir.Annotate)]
+    fields = _annotations(file, made)
     require(not made.bases and file.stands_for(called.site, "dataclasses.dataclass") and fields)
-    arrays = all(_ARRAYS.match(file.code(each.annotation.site)) for each in fields)
+    arrays = all(each in _NUMBERS or _ARRAYS.match(each) for each in fields)
     draft, line = Draft(file), line_start(file, file.span(decorator.site)[0])
     register = draft.api("jax.tree_util.register_dataclass")
     draft.insert(line, f"{file.indentation(decorator.site)}@{register}{file.source.newline}")
     level = Applicability.UNSAFE if arrays else Applicability.DISPLAY
     return draft.fix(f"Register `{made.name}` as a pytree of its fields", "transforms trace its fields", level)
+
+
+def holds_arrays_alone(file: File, made: ir.ClassDefinition) -> bool:
+    """Whether the annotations of a class say that each of its fields is an array."""
+    return all(map(_ARRAYS.match, _annotations(file, made)))
+
+
+def _annotations(file: File, made: ir.ClassDefinition) -> list[str]:
+    return [file.code(each.annotation.site) for each in made.body if isinstance(each, ir.Annotate)]
 
 
 @or_none
