@@ -119,6 +119,23 @@ def test_what_is_not_python_is_what_ipython_rewrites(cell):
     assert source.encode(source.text) == source.raw
 
 
+@pytest.mark.parametrize(
+    "cell", ["cd ..", "run train.py --lr 1", "pip install jax\n", "load_ext autoreload", "  cd ..", "time f(x)"]
+)
+def test_a_magic_without_its_sign_is_all_of_a_cell(cell):
+    shell = pytest.importorskip("IPython.core.interactiveshell", reason="IPython is not installed").InteractiveShell()
+    assert "run_line_magic" in shell.transform_cell(cell)
+    source = decoded(notebook(code(cell)), "demo.ipynb")
+    parse(source)
+    assert not source.errors
+    assert source.encode(source.text) == source.raw
+    for other in (f"x = 1\n{cell}", f"if x:\n    {cell}", cell.strip().replace(" ", "", 1) + " 1"):
+        assert "run_line_magic" not in shell.transform_cell(other)
+        other = decoded(notebook(code(other)), "demo.ipynb")
+        parse(other)
+        assert other.errors
+
+
 PIECES = [
     "x = 1", "y = f(x)", "if x:", "for i in y:", "def g(a):", "    return a", "    x = 2", "  y = 3", "else:", "# c", "#@title T", "", "  ", "x = (1,", "2)",
     "x = '''a", "b'''", 's = "a#b"', "x = 1 \\", "+ 2", "%matplotlib inline", "    %ls -l", "!ls {x}", "    !cd ..", "!pip install a \\", "  b c",

@@ -40,6 +40,12 @@ _MASK = re.compile(
 
 # Magics of which the rest, or the cell, is Python that runs in the notebook's own namespace.
 _PYTHON = frozenset("time timeit capture prun memit mprun lprun snakeviz scalene wandb debug".split())
+# Magics that take arguments and go without `%`, where they are all of a cell. Source: `%lsmagic` of IPython.
+_AUTOMAGIC = frozenset(
+    "alias cat cd conda config cp debug edit env history ldir less load load_ext ls ll logstart magic mamba man matplotlib mkdir"
+    " more mv notebook pdb pip prun psource pushd pycat pylab reload_ext reset rm rmdir run save set_env sx system time timeit"
+    " unload_ext uv who whos xmode".split()
+)
 
 _ESCAPED = re.compile(r"[!?%,;]|/[^\s]")
 _FOREIGN_VALUE = re.compile(r"[ \t]*(?=!|%[ \t]*[^\W\d])")
@@ -95,7 +101,11 @@ class Cell:
     @functools.cached_property
     def python(self) -> str:
         """The source below its marker, fit for the parser."""
-        return self.below_marker(_masked(self.lines))
+        masked = _masked(self.lines)
+        if _is_automagic(self.source):
+            name, rest = self.source.split(maxsplit=1)
+            masked[0] = _stand_in(masked[0], name, rest)
+        return self.below_marker(masked)
 
     def below_marker(self, lines: Iterable[str]) -> str:
         return f"# %% {_OURS}{self.indent}\n" + "\n".join(lines) + ("\n" if self.source else "")
@@ -374,6 +384,13 @@ def _rewritten(file: str, cell: Cell, source: str) -> str:
 
 def _commented(line: str) -> str:
     return line if not line or line.startswith(_BARE) else _LINE + line
+
+
+def _is_automagic(source: str) -> bool:
+    """Whether a cell is one line that is not Python, and a magic whose `%` may be left out: `cd ..`, `run train.py`."""
+    words = source.split(maxsplit=1)
+    is_one_line = len(words) == 2 and len(source.splitlines()) == 1
+    return is_one_line and words[0] in _AUTOMAGIC and not is_plain_python(source.strip())
 
 
 def _masked(lines: list[str]) -> list[str]:
