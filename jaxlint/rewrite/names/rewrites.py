@@ -133,9 +133,9 @@ def keywords_pjit(draft: Draft, node: ir.Node, name: str, spell: Spell) -> None:
     """`pjit(f, in_axis_resources=a)` as `jax.jit(f, in_shardings=a)`."""
     names = ("in_shardings", "out_shardings", "static_argnums", "static_argnames", "donate_argnums")
     renamed = {"in_axis_resources": "in_shardings", "out_axis_resources": "out_shardings"}
-    call = called(draft.file, node)
+    call = draft.file.unit.parent(node.site)  # or of `partial`
     # `with mesh:` gives specifications of a `pjit` their mesh, and not those of a `jit`.
-    if call is not None:
+    if isinstance(call, ir.Call):
         given = [*call.args[1:3], *(each.value for each in call.keywords if each.name in (*renamed, *names[:2]))]
         require(all(_has_mesh(draft.file, each) for each in given))
     named_arguments(names, renamed)(draft, node, name, spell)
