@@ -180,7 +180,9 @@ def test_a_pjit_keeps_the_mesh_around_it(shardings):
         "f = lambda read, given, made, mesh: pjit(lambda x: x, in_shardings={})\n"
     )
     assert repaired(text.format(shardings)) == text.format(shardings)
-    partial = text.replace("pjit(lambda x: x, ", "partial(pjit, ").replace("from", "from functools import partial\nfrom", 1)
+    partial = text.replace("pjit(lambda x: x, ", "partial(pjit, ").replace(
+        "from", "from functools import partial\nfrom", 1
+    )
     assert repaired(partial.format(shardings)) == partial.format(shardings)
     older = partial.replace("in_shardings", "in_axis_resources").format(shardings)
     assert repaired(older) == partial.format(shardings)
