@@ -204,10 +204,15 @@ def may_be_array(value: v.Value) -> bool:
 def is_read_elsewhere(unit: ir.Unit, statement: ir.Statement, name: str) -> bool:
     """Whether a name is read after a statement, or by an enclosing loop in its next round, be it in a function.
 
-    Nodes are numbered from the inside out, so that what follows a statement has higher numbers than it.
+    A loop over values of that name gives it another one in each round. Nodes are numbered from the inside out, so that what
+    follows a statement has higher numbers than it.
     """
     owner, inside = defining_scope(unit, statement.site, name), {node.site for node in ir.walk([statement])}
-    nodes = itertools.chain(unit.own[ir.index(statement.site) + 1 :], ir.walk(enclosing_loops(unit, statement.site)))
+    loops = itertools.takewhile(
+        lambda loop: isinstance(loop, ir.While) or name not in target_names(loop.target),
+        enclosing_loops(unit, statement.site),
+    )
+    nodes = itertools.chain(unit.own[ir.index(statement.site) + 1 :], ir.walk(loops))
     return any(
         isinstance(node, ir.Name) and node.id == name and node.site not in inside
         and defining_scope(unit, node.site, name) is owner and not _is_bound(unit, node)
