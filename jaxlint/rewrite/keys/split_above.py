@@ -14,7 +14,7 @@ from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, requi
 from jaxlint.rewrite.statements import blocks, free_name
 from jaxlint.source.diagnostic import Edit, Fix
 
-_FEW = 4
+_FEW = 8
 _MAX_PARTS = 10_000  # of a split that is rewritten
 
 
@@ -47,20 +47,20 @@ def part_of_split_above(
     names = _unpacked(target, split)
     others = [each for each in names if each.id != key.id]
     unused = unused_parts(file, above, others)
-    if unused and unused[0].id == "_":
-        kept = file.replace(unused[0].site, subkey)
-        return _fix(f"Use the other part of `{file.code(taken.site, 40)}`", file, (kept,), operand, subkey)
     # Parts are in the order of their uses: where the other use reads the same key, it gets the part that comes later.
     later = second if isinstance(second, ir.Name) and second.id == key.id else None
     later = later if later is not None and bound_at(file, later) is above else None
     given = getattr(expect(ir.Call, taken).args[0], "id", "")
-    unused = [each for each in unused if bound_at(file, key, each.id) is above]
-    if unused:
-        part, before = unused[0], [each.id for each in names]
+    named = [each for each in unused if each.id != "_" and bound_at(file, key, each.id) is above]
+    if named:
+        part, before = named[0], [each.id for each in names]
         is_behind = key.id in before[: before.index(part.id)]
         if later is not None and given not in before and is_behind and bound_at(file, later, part.id) is above:
             operand = later.site
         return _fix(f"Use `{part.id}`, which nothing uses yet", file, (), operand, part.id)
+    if dropped := next((each for each in unused if each.id == "_"), None):
+        kept = file.replace(dropped.site, subkey)
+        return _fix(f"Use the other part of `{file.code(taken.site, 40)}`", file, (kept,), operand, subkey)
     require(len(others) < split.parts)
     if given != key.id:
         operand = operand if later is None else later.site

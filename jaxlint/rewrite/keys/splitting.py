@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from jaxlint.analysis.domain.hazards import KeyReuse
 from jaxlint.analysis.domain.values import Array, Const, Shape, Transformed, Tuple, Undecided, Unknown, Value
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by, is_assigned, only_target, only_value
+from jaxlint.ir.bindings import bound_by, is_assigned, names_of, only_target, only_value
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.draft import Draft
@@ -424,7 +424,7 @@ def _taken(file: File, scope: ir.Scope, name: str, changed: ir.Expression) -> Fi
     require(number is not None and file.is_api(split.func.site, "jax.random.split"))
     used: set[int] = set()
     grows = True
-    for node in ir.names_below(scope.body)[name]:
+    for node in names_of(file.unit, scope, name):
         if is_assigned(file.unit, node):
             continue
         above = expect(ir.Subscript, file.unit.parent(node.site))
