@@ -25,6 +25,7 @@ from jaxlint.analysis.interpreter.calls import Calls
 from jaxlint.analysis.interpreter.correlations import Correlations
 from jaxlint.analysis.interpreter.expressions import Expressions
 from jaxlint.analysis.interpreter.generators import Yields
+from jaxlint.analysis.interpreter.imports import imported_anew
 from jaxlint.analysis.interpreter.members import Members
 from jaxlint.analysis.interpreter.methods import Methods
 from jaxlint.analysis.interpreter.path_conditions import Condition, PathConditions
@@ -263,7 +264,12 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
             self.block(self.unit.module.body)
             if self.current_state() is None:  # a module that ends by raising or exiting
                 self.state = self.last_state if self.last_state is not None else State()
+            end = self.state
+            self.state = end.fork()
+            for name in imported_anew(self.unit.module):  # what calls these functions may run before it
+                self.state.store(self.module_frame.serial, name, v.Unknown(v.fresh()))
             self.run_pending()
+            self.state = end
             self.pytree_classes.finish()
         finally:
             sys.setrecursionlimit(limit)

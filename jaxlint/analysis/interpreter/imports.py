@@ -508,3 +508,20 @@ def _is_container(function: ir.Function, node: ir.Node | None) -> bool:
 def _makes_functions(function: ir.Function) -> bool:
     """Whether the body defines a function, which may be returned."""
     return any(isinstance(node, (ir.Define, ir.Lambda, ir.DefineClass)) for node in ir.walk(function.body))
+
+
+def imported_anew(module: ir.Module) -> set[str]:
+    """Names that imports of a module bind to one thing above a definition and to another one below it."""
+    meanings: dict[str, tuple[str, int]] = {}  # name -> what it stands for, and the number of definitions above
+    changed, definitions = set(), 0
+    for statement in module.body:
+        definitions += isinstance(statement, (ir.Define, ir.DefineClass))
+        if isinstance(statement, (ir.Import, ir.ImportFrom)):
+            origin = f"{statement.level}{statement.module}." if isinstance(statement, ir.ImportFrom) else ""
+            for name, alias in statement.names:
+                bound, meaning = (alias, origin + name) if alias else (name.partition(".")[0], origin)
+                before = meanings.get(bound, (meaning, definitions))
+                if before[0] != meaning and before[1] < definitions:
+                    changed.add(bound)
+                meanings[bound] = meaning, definitions
+    return changed
