@@ -597,9 +597,9 @@ class Members(EvaluationState):
                 made = v.Array(made.mode, made.aval, made.origin, made.ident, presumed=True)
             return self.events.item_value(made, base, index)
         assert type(base) is v.Array
+        self.events.element_read(node, base, index)
         if base.aval.dtype in v.KEYS:
             return v.UNKNOWN if self.typed_keys.subscript(node, base, index) else self.key_item(base, index)
-        self.events.element_read(node, base, index)
         aval = base.aval.shaped(self.indexed_shape(base.aval.shape, index))
         if type(base.aval.span) is tuple and takes_all(index):
             aval = aval.spanning(base.aval.span)
