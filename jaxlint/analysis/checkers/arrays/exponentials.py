@@ -164,6 +164,8 @@ class Exponentials(Checker):
         again = self.exponents(summed)
         if again is None or guard_key(again) != key:
             return False
+        if how == "sigmoid" and self.is_chosen(node, exponents):
+            return False
         if self.is_small(exponents):
             # A caller that is not visible is presumed to pass what the visible ones do.
             self.small.add(node.site)
@@ -171,6 +173,17 @@ class Exponentials(Checker):
         elif node.site not in self.small:
             hazard = UnshiftedSoftmax(total.site, above.site, how)
             self.i.report(hazard, node, exponents, operands[0], api="jax.numpy.exp")
+        return False
+
+    def is_chosen(self, node: ir.Node, exponents: ir.Node) -> bool:
+        """Whether `where` takes the quotient by a condition on the exponents: for negative ones it is finite."""
+        names = {each.id for each in ir.walk([exponents]) if type(each) is ir.Name}
+        for around in itertools.takewhile(
+            lambda each: isinstance(each, ir.Expression), self.i.unit.ancestors(node.site)
+        ):
+            if type(around) is ir.Call and ir.last_name(around.func) in ("where", "select") and around.args:
+                condition = ir.walk([around.args[0]])
+                return any(type(each) is ir.Name and each.id in names for each in condition)
         return False
 
     def summed(self, node: ir.Node) -> ir.Node | None:
