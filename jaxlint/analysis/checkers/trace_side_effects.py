@@ -20,6 +20,7 @@ from jaxlint.analysis.interpreter.declared_fields import DeclaredFields
 from jaxlint.analysis.interpreter.narrowing import guard_key
 from jaxlint.analysis.models.host_effects import outlives_repetition
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import resolved
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -225,7 +226,10 @@ class Escapes(Checker):
             self.kept(place, born, target, value, source, store)
         if trace is None or self.i.context.stage != STAGED_CODE:
             return
-        leaking = self.leaking(value, trace) if born < trace.serial and trace.transform not in FOR_SHAPES else None
+        outlives = born < trace.serial and trace.transform not in FOR_SHAPES
+        leaking = self.leaking(value, trace) if outlives else None
+        if leaking is None and outlives and self.is_computed_here(value, source, store):
+            leaking = value
         if leaking is not None:
             self.leaked[id(leaking)] = (leaking, trace)
             self.record(place, TracerLeak(store), target, source, leaking, leaking.origin)
@@ -281,6 +285,14 @@ class Escapes(Checker):
             if trace.outermost or any(step.site == trace.site and step.transform is not None for step in steps):
                 return leaf
         return None
+
+    def is_computed_here(self, value: v.Value, source: ir.Node, store: Store) -> bool:
+        """Whether an operator gives a tracer in this very function: one of the innermost trace, whatever its operands are of."""
+        operators = (ir.Binary, ir.Unary, ir.Compare)
+        is_tracer = type(value) is v.Array and value.cls is not None and not value.presumed
+        return is_tracer and (
+            store.where != "container" and bool(store.op) or isinstance(resolved(self.i.unit, source), operators)
+        )
 
     def has_leaked(self, value: v.Value) -> bool:
         """Whether a tracer that is read was stored by a trace which has ended."""

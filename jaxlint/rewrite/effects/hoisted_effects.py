@@ -122,9 +122,11 @@ def compiled_place(hazard: Hazard, file: File, nested: bool = False) -> Place | 
         if site not in file.unit:
             continue
         function, statement = file.unit.scope(site), file.unit.statement(site)
+        call = statement.value if isinstance(statement, ir.Evaluate) else None
+        if site != hazard.site and isinstance(call, ir.Call) and file.api_name(call.func.site):
+            return None  # a loop of JAX, which traces what it is given
         if isinstance(function, ir.Function) and can_be_wrapped(file, function, nested):
             return Place(function, statement)
-        call = statement.value if isinstance(statement, ir.Evaluate) else None
         if site != hazard.site and not (isinstance(call, ir.Call) and call.site == site):
             return None  # the result of the helper is used
     return None
