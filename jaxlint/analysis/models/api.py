@@ -446,7 +446,7 @@ class Apis(Component):
         return self.i.events.host_value(self.host_arrays.result(name, call), name, call)
 
 
-_FLAX_INITIALIZERS = ("flax.linen.initializers.", "flax.nnx.initializers.")
+_FLAX_INITIALIZERS = ("flax.linen.initializers.", "flax.nnx.initializers.", "flax.nnx.nn.initializers.")
 _SHAPE_FACTS = frozenset({"jax.numpy.shape", "jax.numpy.ndim", "jax.numpy.size"})
 # NumPy functions that do not make an array of a list.
 _TAKE_LISTS = frozenset({"numpy.array_equal", "numpy.array_equiv", "numpy.isscalar", "numpy.iterable", "numpy.str_"})
