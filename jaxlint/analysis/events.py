@@ -182,8 +182,8 @@ class Events:
         self.refuses_conversion: Query[[str, Call]] = Query()
         self.refuses_size: Query[[str, knowledge.Facts, str, v.Value, Node, Call]] = Query()  # parameter, argument
         self.arguments_checked: Event[[str, knowledge.Facts, Call]] = Event()
-        # A module is applied to another size than its parameters were made for: that in `init`, the one here, the layer.
-        self.refuses_parameters: Query[[Call, v.Shape, v.Shape, str]] = Query()
+        # A module is applied to another size than its parameters were made for: that in `init`, the one here, the layer, its site.
+        self.refuses_parameters: Query[[Call, v.Shape, v.Shape, str, int]] = Query()
         # A layer is given another shape than it takes: the one it takes, the one it is given, the class of the layer.
         self.layer_misfits: Event[[Call, v.Shape, v.Shape, str]] = Event()
         # The state of a recurrent cell, with the number of arrays that the cell takes.

@@ -38,6 +38,7 @@ class ShapeMismatch(Hazard):
     first: v.Shape  # of a layer: the one that it takes
     second: v.Shape
     layer: str = ""  # or the function of a library that combines them
+    place: int | None = None  # site of the call of the layer that has other parameters
 
 
 @hazard_class(consequence=Consequence.SILENT, of_plain_values=True)
@@ -209,9 +210,13 @@ class ShapeAgreement(Checker):
             shape = self.i.aval_of(state).shape or ()
             self.i.report(ShapeMismatch("pair" if arrays == 2 else "state", (), shape, layer), call.node, node, state)
 
-    def parameters(self, call: Call, made: v.Shape, met: v.Shape, layer: str) -> bool:
+    def parameters(self, call: Call, made: v.Shape, met: v.Shape, layer: str, place: int) -> bool:
         """A module is applied to an input of another size than its parameters were made for."""
-        return self.found(Misfit("parameters", made, met), call.node, call.arg_nodes, layer)
+        if self.i.possible:
+            return False
+        node = (call.arg_nodes[1:2] or call.arg_nodes or [call.node])[0]
+        self.i.report(ShapeMismatch("parameters", made, met, layer, place), call.node, node, v.UNKNOWN)
+        return True
 
 
 def _is_normalised(node: ir.Node) -> bool:

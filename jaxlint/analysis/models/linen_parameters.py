@@ -80,7 +80,7 @@ class LinenParameters(Component):
                     continue
                 before = others[0][number]
                 return before is not None and self.i.events.refuses_parameters(
-                    call, before, size, name.replace("flax.linen.", "nn.")
+                    call, before, size, name.replace("flax.linen.", "nn."), place[-1]
                 )
         return False
 

@@ -43,7 +43,7 @@ Where the error is meant.
 Unsafe: a layer of Equinox is mapped over the batch that it is given, a reduction keeps its axis beside what it reduces, a mask
 of keys gets the axes that it lacks, integer labels get the loss that takes them, and an array whose sizes are the first ones of
 the other gets axes of size 1 at its end: `weights[:, None] * rows`, as many as each leaf needs in a function that is mapped over
-trees. A Hessian with respect to an array is made a matrix. For other operands there is no fix: which axis is meant cannot be told.
+trees. A Linen module that flattens its whole batch keeps the first axis. A Hessian with respect to an array is made a matrix. For other operands there is no fix: which axis is meant cannot be told.
 
 ## References
 - NumPy documentation, "Broadcasting": https://numpy.org/doc/stable/user/basics.broadcasting.html
@@ -64,7 +64,8 @@ from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.draft import Draft, passing, using
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import value_of
-from jaxlint.rewrite.requirements import expect, only, or_none, require
+from jaxlint.rewrite.keys.split_above import bound_at
+from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
 from jaxlint.rewrite.shapes.leading_axes import as_matrix, with_trailing_axes
 from jaxlint.source.diagnostic import Category, Fix
 
@@ -82,7 +83,7 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
         return  # the first axis of made-up data may be of size 1
     operand = file.code(hazard.operand, 40)
     first, second = shown(hazard.first), shown(hazard.second)
-    fix = None
+    fix, also = None, () if hazard.place is None else (("the layer", hazard.place),)
     if hazard.how == "layer":
         name = hazard.layer.replace("equinox.", "eqx.").replace("flax.", "")
         message = f"Input `{operand}` of `{name}` has shape {second}, expected {first}"
@@ -136,6 +137,8 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
         if hazard.layer:
             message = f"Input of `{hazard.layer}` has {hazard.second[-1]} features, {hazard.first[-1]} in `init`"
         advice = "Initialise the module with an input of the shape that it is applied to, but for the batch."
+        if fix := _flattened(hazard, file):
+            advice = "Flatten each example by itself: the examples of a batch become features of one."
     elif hazard.how in _ADVICE:
         short = _short(hazard.layer)
         to = f"from {first} to {second}" if hazard.how in ("elements", "sizes") else f"{first} and {second}"
@@ -154,7 +157,29 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
             advice = _KEEP_THE_AXIS
         elif fix := with_trailing_axes(hazard, file):
             advice = "Add the missing axes at the end, as `x[:, None]` does: axes are matched from the last one on."
-    yield Finding(hazard.site, message, advice, fix)
+    yield Finding(hazard.site, message, advice, fix, also=also)
+
+
+@or_none
+def _flattened(hazard: ShapeMismatch, file: File) -> Fix:
+    """`x.reshape(x.shape[0], -1)` for `x.reshape(-1)`, above the layer that gets all examples as one."""
+    place = known(hazard.place)
+    holder = file.holding(place)
+    layer = expect(ir.Call, holder.unit.nodes[place])
+    name = expect(ir.Name, layer.args[0])
+    whole = expect(ir.Call, expect(ir.Assign, bound_at(holder, name)).value)
+    func = expect(ir.Attribute, whole.func)
+    match func.attr, whole.args:
+        case (("ravel" | "flatten"), ()):
+            pass
+        case "reshape", (ir.Constant(value=-1),) | (ir.Sequence(elements=(ir.Constant(value=-1),)),):
+            pass
+        case _:
+            raise NoFix
+    require(operands.is_path(func.value))
+    array = holder.code(func.value.site)
+    edit = holder.replace(whole.site, f"{array}.reshape({array}.shape[0], -1)")
+    return file.placed(Fix("Keep the axis of the batch", (edit,), changes="the layer has fewer features"), place)
 
 
 @or_none
