@@ -218,8 +218,9 @@ def _may_be_mapped(file: File, operand: int) -> bool:
     above = file.unit.parent(operand)
     if not isinstance(above, ir.Call) or above.func.site == operand:
         return False
-    axes = _axes(file, above, operand)
-    return isinstance(above.func, ir.Call) if axes is None else axes != {None}
+    axes, made = _axes(file, above, operand), list(file.values(above.func.site))
+    is_unknown = isinstance(above.func, ir.Call) and (not made or any(isinstance(each, Unknown) for each in made))
+    return is_unknown if axes is None else axes != {None}
 
 
 def is_mapped(file: File, operand: int) -> bool:
