@@ -517,9 +517,10 @@ def imported_anew(module: ir.Module) -> set[str]:
     for statement in module.body:
         definitions += isinstance(statement, (ir.Define, ir.DefineClass))
         if isinstance(statement, (ir.Import, ir.ImportFrom)):
-            origin = f"{statement.level}{statement.module}." if isinstance(statement, ir.ImportFrom) else ""
+            origin = f"{'.' * statement.level}{statement.module}." if isinstance(statement, ir.ImportFrom) else ""
             for name, alias in statement.names:
-                bound, meaning = (alias, origin + name) if alias else (name.partition(".")[0], origin)
+                bound = alias or name.partition(".")[0]
+                meaning = origin + (name if alias else bound)
                 before = meanings.get(bound, (meaning, definitions))
                 if before[0] != meaning and before[1] < definitions:
                     changed.add(bound)
