@@ -13,6 +13,7 @@ from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
+from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.promotion import combined
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.knowledge.transforms import Transform
@@ -125,9 +126,12 @@ class Carries(Component):
 
     # --- comparing ----------------------------------------------------------------------------
 
-    def loop(self, transform: Transform, call: Call, body: v.Value, before: v.Value, after: v.Value) -> None:
-        """The carry as it goes in and as it comes out."""
+    def loop(
+        self, transform: Transform, call: Call, body: v.Value, init: v.Value, after: v.Value, origin: Origin
+    ) -> None:
+        """The carry as it goes in, of which the body may have changed the containers, and as it comes out."""
         if transform.name.startswith(_NAMES):
+            before = self.i.transforms.traced(init, v.STAGED, origin)
             self.report(transform, call, self.mismatch(before, after), body)
 
     def branches(self, transform: Transform, call: Call, results: list[tuple[v.Value, v.Value]]) -> None:

@@ -85,7 +85,7 @@ class ControlFlow(Transforms):
             self.callbacks.pair(transform, call, function, result, xs)
         carried, output = self.pair_of(result)
         self.i.counters.ended(boundary, carried, steps, call, function, pair=True)
-        self.carries.loop(transform, call, function, carry, carried)
+        self.carries.loop(transform, call, function, init, carried, origin)
         self.i.keys.carried(carry, carried, boundary, steps)
         mode, cause = self.mode_of_result(operands)
         outer = self.carries.renewed(self.outside(carried, mode, cause))
@@ -140,7 +140,7 @@ class ControlFlow(Transforms):
                 if called:
                     self.callbacks.predicate(transform, call, "cond_fun", test, result)
             else:
-                self.carries.loop(transform, call, body, carry, result)
+                self.carries.loop(transform, call, body, init, result, origin)
                 self.i.keys.carried(carry, result, boundary)
         mode, cause = self.mode_of_result([init])
         return self.carries.renewed(self.outside(self.carries.grown(init, result), mode, cause, also=also))
@@ -169,7 +169,7 @@ class ControlFlow(Transforms):
         carry = self.i.counters.carried(init, self.traced(init, v.STAGED, origin, step=boundary.serial), boundary)
         result = self.run(context, body, call, [index, carry])
         self.i.counters.ended(boundary, result, steps, call, body, pair=False)
-        self.carries.loop(transform, call, body, carry, result)
+        self.carries.loop(transform, call, body, init, result, origin)
         self.i.keys.carried(carry, result, boundary)
         mode, cause = self.mode_of_result([init])
         carried = result if type(result) is v.Tuple else self.carries.grown(init, result)
