@@ -850,7 +850,7 @@ class Members(EvaluationState):
             return contents.element
         if type(value) is v.Static and value.type in ("shape", "range"):
             return v.Static("int", v.fresh())
-        if type(value) is v.Const and isinstance(value.value, str):
+        if v.python_type(value) == "str":
             return v.STATIC_STR
         return v.Unknown(v.fresh())
 

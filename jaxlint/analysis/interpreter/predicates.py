@@ -77,7 +77,10 @@ def keyed(i: Interpreter, name: str, call: Call) -> v.Value:
         if type(compared) is v.Array and i.hard(compared, "bool"):
             i.report(BuiltinReductionOnTracer(), call.node, node, compared, api=name)
             return v.UNKNOWN
-    return v.Unknown(v.fresh())
+    if len(call.args) > 1:
+        return v.Unknown(v.fresh())
+    element = i.element_of(call.arg_nodes[0], call.args[0])
+    return i.new_list(None, element) if name == "builtins.sorted" else element
 
 
 def reduction(i: Interpreter, name: str, call: Call) -> v.Value:
@@ -133,7 +136,7 @@ def reduction(i: Interpreter, name: str, call: Call) -> v.Value:
     arrays = [value for value, _ in candidates if value.cls is not None]
     if arrays and name in ("builtins.max", "builtins.min"):
         return i.array_result(arrays)
-    return v.Unknown(v.fresh())
+    return i.new_list(None, v.Unknown(v.fresh())) if name == "builtins.sorted" else v.Unknown(v.fresh())
 
 
 def _sorted(items: Sequence[v.Value]) -> list[v.Value] | None:

@@ -235,8 +235,9 @@ def _of_trees(file: File, chosen: ir.Node) -> Fix:
     scope, container = file.unit.scope(chosen.site), chosen.value
     if isinstance(target, ir.Name) and only_value(scope, target.id) is chosen:
         reads = [each for each in names_of(file.unit, scope, target.id) if each is not target]
-        call, gone = file.unit.parent(reads[0].site), removed(file, file.unit.statement(chosen.site))
-        if len(reads) == 1 and gone is not None and isinstance(call, ir.Call) and call.func is reads[0]:
+        gone = removed(file, file.unit.statement(chosen.site))
+        call = file.unit.parent(reads[0].site) if len(reads) == 1 else None
+        if gone is not None and isinstance(call, ir.Call) and call.func is reads[0]:
             require(len(call.args) == 1)
             name = free_name(file, chosen.site, "x", "value")
             functions = f"[lambda {name}, f=f: f({name}) for f in {operands.operand(file, container.site)}]"
