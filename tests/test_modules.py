@@ -33,6 +33,45 @@ PROJECTS = {
         },
         "train", "fit(jnp.ones(3))", "TypeError", "train.py:7:12: JAX507",
     ),
+    "decorator that gives itself with options": (
+        {
+            "wrappers.py": (
+                "import functools\nimport jax\ndef compiled(fn=None, **options):\n    if fn is None:\n"
+                "        return functools.partial(compiled, **options)\n    return functools.wraps(fn)(jax.jit(fn, **options))\n"
+            ),
+            "train.py": (
+                "from wrappers import compiled\n@compiled(static_argnames='degree')\ndef powers(x, degree):\n"
+                "    return x ** degree if x.sum() > 0 else x\n"
+            ),
+        },
+        "train", "powers(jnp.ones(3), degree=2)", BRANCH, "train.py:4:27: JAX103",
+    ),
+    "decorator that is made by `partial`": (
+        {
+            "wrappers.py": "from functools import partial\nimport jax\ndef compiled(**options):\n    return partial(jax.jit, **options)\n",
+            "train.py": (
+                "from wrappers import compiled\n@compiled(static_argnames='degree')\ndef powers(x, degree):\n"
+                "    return x ** degree if x.sum() > 0 else x\n"
+            ),
+        },
+        "train", "powers(jnp.ones(3), degree=2)", BRANCH, "train.py:4:27: JAX103",
+    ),
+    "step of an object that also runs callbacks": (
+        {
+            "engine.py": (
+                "import jax\nclass Engine:\n    def __init__(self, callbacks):\n        self.callbacks = list(callbacks)\n"
+                "        self.step = jax.jit(self._step)\n    def fire(self, event, context):\n"
+                "        for each in self.callbacks:\n            getattr(each, event)(context)\n"
+                "    def _step(self, params, x):\n        return jax.grad(self.loss)(params, x)\n"
+                "    def fit(self, params, x):\n        self.fire('started', {})\n        return self.step(params, x)\n"
+            ),
+            "train.py": (
+                "from engine import Engine\nclass Line(Engine):\n    def loss(self, params, x):\n        y = (params * x).sum()\n"
+                "        return y if y > 0 else -y\ndef main(x):\n    return Line([]).fit(x, x)\n"
+            ),
+        },
+        "train", "main(jnp.ones(3))", BRANCH, "train.py:5:21: JAX103",
+    ),
     "module of Linen that a method is given": (
         {
             "network.py": (

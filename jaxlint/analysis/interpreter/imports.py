@@ -221,7 +221,7 @@ class Imports(EvaluationState):
             if type(contents) is Instance and (
                 contents.cls.family in MODULE_FAMILIES
                 or self.is_in_source(contents.cls.definition.site)
-                or any(each.cls is not None or type(each) in _ARRAYS for each in self.leaves(contents.fields.values()))
+                or any(each.cls is not None or type(each) in _HELD for each in self.leaves(contents.fields.values()))
             ):
                 return True
         return False
@@ -231,14 +231,15 @@ class Imports(EvaluationState):
         return v.python_type(value) in v.NUMERIC_TYPES or type(self.contents(value)) is Instance
 
     def chooses_functions(self: Interpreter, function: ir.Function) -> bool:
-        """Whether a function names others of its module as values, as tables of them do, or calls one that makes functions."""
+        """Whether a function names some of its module as values, as tables of them do, or calls another that makes functions."""
         module = self.unit.module_of(function.site)
         defined = {each.function.name: each.function for each in module.body if isinstance(each, ir.Define)}
         for node in ir.walk(function.body):
             found = defined.get(node.id) if type(node) is ir.Name else None
-            if found is not None and found is not function:
+            if found is not None:
                 above = self.unit.parent(node.site)
-                if type(above) is not ir.Call or above.func is not node or _makes_functions(found):
+                is_called = type(above) is ir.Call and above.func is node
+                if not is_called or (found is not function and _makes_functions(found)):
                     return True
         return False
 
@@ -413,6 +414,7 @@ _COPYING = frozenset({"asdict", "copy", "deepcopy", "loads"})  # that make a dic
 _COMPUTED = (ir.Constant, ir.Binary, ir.Unary, ir.Compare, ir.Call)  # expressions that make something new
 _ARRAYS = frozenset({v.Array, v.Host})
 _ARRAY_MODULES = frozenset({"jax.numpy", "numpy"})
+_HELD = _ARRAYS | {v.Transformed}
 _FOLLOWED = _ARRAYS | {v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod, v.DonatedArray}
 
 
@@ -506,8 +508,12 @@ def _is_container(function: ir.Function, node: ir.Node | None) -> bool:
 
 
 def _makes_functions(function: ir.Function) -> bool:
-    """Whether the body defines a function, which may be returned."""
-    return any(isinstance(node, (ir.Define, ir.Lambda, ir.DefineClass)) for node in ir.walk(function.body))
+    """Whether the body defines a function or calls `partial`, which may be returned."""
+    return any(
+        isinstance(node, (ir.Define, ir.Lambda, ir.DefineClass))
+        or (type(node) is ir.Call and ir.last_part(node.func) == "partial")
+        for node in ir.walk(function.body)
+    )
 
 
 def imported_anew(module: ir.Module) -> set[str]:
