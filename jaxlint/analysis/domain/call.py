@@ -63,7 +63,7 @@ class Call:
         return self.keyword_nodes.get(name) if name is not None else None
 
     def all(self) -> list[v.Value]:
-        return self.args + list(self.keywords.values())
+        return self.args + list(self.keywords.values()) + ([self.each] if self.star == BEHIND else [])
 
     def shifted(self, args: tuple[v.Value, ...], keywords: dict[str, v.Value]) -> Call:
         """This call with arguments put in front and default keywords added (functools.partial)."""

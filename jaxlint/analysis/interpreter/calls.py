@@ -453,7 +453,7 @@ class Calls(Memory):
             if parameter.kind == "star":
                 rest = call.args[position:]
                 if unknown_rest:
-                    variables[name] = v.Tuple(None, self.another(call.each))
+                    variables[name] = v.Tuple(None, self.another(functools.reduce(v.join, rest, call.each)))
                 else:
                     variables[name] = v.Tuple(tuple(rest))
                 position = len(call.args)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mypy_extensions import trait
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.call import BEHIND, Call
 from jaxlint.analysis.domain.context import Frame
 from jaxlint.analysis.domain.hazards import BooleanOperatorOnTracer, BranchOnTracer, FormatOfTracer
 from jaxlint.analysis.domain.state import DictObject, ListObject, SetObject, join_states
@@ -311,12 +311,15 @@ class Expressions(Operators):
         func = self.eval(node.func)
         args: list[v.Value] = []
         arg_nodes: list[ir.Node] = []
-        star = False
+        star: bool | str = False
+        double_star, each = False, None
         for arg in node.args:
             if type(arg) is ir.Starred:
                 inner = self.eval(arg.value)
                 known = self.items_of(inner)
-                if known is None:
+                if known is None and not star and arg is node.args[-1] and type(func) in _BINDING:
+                    star, each = BEHIND, self.element_of(arg.value, inner)
+                elif known is None:
                     star = True
                     args.append(self.element_of(arg.value, inner))
                     arg_nodes.append(arg.value)
@@ -328,7 +331,6 @@ class Expressions(Operators):
                 arg_nodes.append(arg)
         keywords: dict[str, v.Value] = {}
         keyword_nodes: dict[str, ir.Node] = {}
-        double_star, each = False, None
         for keyword in node.keywords:
             value = self.eval(keyword.value)
             if keyword.name is not None:
@@ -344,7 +346,7 @@ class Expressions(Operators):
                 double_star = True
                 each = contents.rest if each is None else v.join(each, contents.rest)
         call = Call(node, args, arg_nodes, keywords, keyword_nodes, star, double_star)
-        if each is not None and not star:
+        if each is not None and star is not True:
             call.each = each
         self.last_callee[node.site] = func
         self.last_calls[node.site] = call
@@ -543,6 +545,7 @@ def _is_boolean(value: v.Value) -> bool:
 
 _BUILTIN_APIS = {name: v.Api(f"builtins.{name}") for name in BUILTINS}
 _READS = frozenset({ir.Name, ir.Attribute, ir.Subscript})
+_BINDING = frozenset({v.FunctionValue, v.BoundMethod, v.ClassValue, v.Partial})  # what binds arguments to parameters
 
 _E = Expressions
 _DISPATCH: dict[Any, Callable[[Any, Any], v.Value]] = {
