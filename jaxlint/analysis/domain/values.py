@@ -776,6 +776,14 @@ def untransformed(value: Value, library: str = "") -> Value:
     return value
 
 
+def defined_name(value: Value | None) -> str:
+    """The `__name__` of a function of the project, or of the one that it wraps or that a transform of JAX is of; "" if unknown."""
+    value = untransformed(value, "jax.") if value is not None else None
+    if type(value) is not FunctionValue:
+        return ""
+    return value.name if value.wraps is None else defined_name(value.wraps)
+
+
 LAYERS = frozenset({"layer", "linen module"})  # names of opaque instances
 _CALLABLES = frozenset({FunctionValue, BoundMethod, Api, Partial, Transformed, ClassValue})
 

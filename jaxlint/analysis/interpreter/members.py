@@ -193,6 +193,8 @@ class Members(EvaluationState):
             found = base.lookup(attr)
             if found is not None and (one := enumerations.member(base, attr)) is not None:
                 return one
+            if found is None and attr == "__name__":
+                return v.Const(base.definition.name)
             if found is None and attr == "__new__" and base.family not in ("namedtuple", "enum"):
                 return v.Api("builtins.object.__new__")
             if found is None or (type(found) is v.Const and not _keeps_constants(base)):
@@ -218,6 +220,8 @@ class Members(EvaluationState):
             return v.UNKNOWN
         if type(base) is v.Transformed and self.events.refuses_object_attribute(node, base, attr):
             return v.UNKNOWN
+        if attr == "__name__" and (name := v.defined_name(base)):
+            return v.Const(name)
         if kind in (v.Transformed, v.At, v.BoundMethod, v.Partial, v.FunctionValue):
             return v.Member(base, attr, node.value.site)
         if type(base) is v.MemoryRef:
