@@ -102,7 +102,7 @@ class FreshCallables(Component):
     def flows_through(self, name: str, _func: v.Value, call: Call) -> None:
         """Control flow runs functions: outside of any transform they are compiled, once for each function object."""
         context = self.i.context
-        if context.origin is not None or context.stage != EAGER or context.transparent:
+        if context.origin is not None or context.level is not None or context.stage != EAGER or context.transparent:
             return
         transform = transform_of(name)
         assert transform is not None
