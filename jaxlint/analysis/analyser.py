@@ -264,12 +264,13 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
             self.block(self.unit.module.body)
             if self.current_state() is None:  # a module that ends by raising or exiting
                 self.state = self.last_state if self.last_state is not None else State()
-            end = self.state
-            self.state = end.fork()
-            for name in imported_anew(self.unit.module):  # what calls these functions may run before it
-                self.state.store(self.module_frame.serial, name, v.Unknown(v.fresh()))
+            serial, last = self.module_frame.serial, self.state
+            anew = {name: last.frames[serial].get(name, v.UNKNOWN) for name in imported_anew(self.unit.module)}
+            for name in anew:  # what calls the functions of the module may run before the last import
+                last.store(serial, name, v.Unknown(v.fresh()))
             self.run_pending()
-            self.state = end
+            for name, value in anew.items():
+                last.store(serial, name, value)
             self.pytree_classes.finish()
         finally:
             sys.setrecursionlimit(limit)
