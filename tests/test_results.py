@@ -172,7 +172,7 @@ def test_specifications_of_arguments_where_their_shapes_are_known(shape, known):
             (f"('{'a' * size}').upper()", f"('{'a' * size}').upper()", found)
             for size, found in ((400, "Const('AAA"), (401, "Static(str)"))
         ),
-        ("max(u, key=lambda y: 1)", "max(u, key=lambda y: 1)", "Unknown"),
+        ("max(u, key=lambda y: 1)", "max(u, key=lambda y: 1)", "Array(concrete, float32[...])"),
     ],
 )
 def test_value(program, expression, expected):
