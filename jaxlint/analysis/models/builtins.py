@@ -263,6 +263,8 @@ class Builtins(Iteration):
         value, name = call.get(0), call.get(1)
         if type(value) in (v.Array, v.Host) and type(name) is v.Const and name.value in _OF_ALL_ARRAYS:
             return v.TRUE
+        if type(value) is v.Tuple and type(name) is v.Const and name.value in (value.fields or ()):
+            return v.TRUE
         if type(value) is v.Array and type(name) is v.Const and not value.presumed:
             if value.mode == v.CONCRETE and name.value in _OF_CONCRETE_ARRAYS:
                 return v.TRUE
@@ -301,15 +303,12 @@ class Builtins(Iteration):
     def do_getattr(self, call: Call) -> v.Value:
         if len(call.args) >= 2 and type(call.args[1]) is v.Const and isinstance(call.args[1].value, str):
             node = call.arg_nodes[0]
-            is_there = len(call.args) == 2 or (type(call.args[0]) is v.Array and call.args[1].value in _OF_ALL_ARRAYS)
-            if is_there and isinstance(node, ir.Expression):
+            is_there = v.TRUE if len(call.args) == 2 else self.do_hasattr(call)
+            if is_there == v.TRUE and isinstance(node, ir.Expression):
                 stand_in = ir.Attribute(call.node.site, node, call.args[1].value)
                 return self.i.get_attribute(stand_in, call.args[0], call.args[1].value)
-            if (
-                len(call.args) == 3
-                and type(call.args[0]) is v.Const
-                and not hasattr(call.args[0].value, call.args[1].value)
-            ):
+            is_const = type(call.args[0]) is v.Const and not hasattr(call.args[0].value, call.args[1].value)
+            if len(call.args) == 3 and (is_there == v.FALSE or is_const):
                 return call.args[2]
         return v.join(v.Unknown(v.fresh()), call.args[2]) if len(call.args) == 3 else v.Unknown(v.fresh())
 
