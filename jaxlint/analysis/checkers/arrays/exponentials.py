@@ -246,7 +246,12 @@ class Exponentials(Checker):
     # --- logarithms ---------------------------------------------------------------------------
 
     def is_bounded(self, node: ir.Node) -> bool:
-        """Whether the largest of the exponents may have been subtracted."""
+        """Whether the largest of the exponents may have been subtracted, or they are numbers that are drawn."""
+        drawn = node
+        while type(drawn) is ir.Binary and ir.Constant in (type(drawn.left), type(drawn.right)):
+            drawn = drawn.right if type(drawn.left) is ir.Constant else drawn.left
+        if type(drawn) is ir.Call and self.named(drawn).startswith("jax.random."):
+            return True
         return any(type(each) is ir.Call and ir.last_name(each.func) in _LARGEST for each in self.parts(node))
 
     def is_finite_or_chosen_by(self, node: ir.Node) -> bool:
