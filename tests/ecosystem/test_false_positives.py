@@ -104,6 +104,53 @@ def total(data):
         "total({'train': (np.ones((4, 3)), np.zeros((4, 3)))})",
         "elements of what was loaded may be lists, as far as the model knows",
     ),
+    "CraftaxDevinterp, JAX307: an option that keeps the function from being compiled": (
+        None,
+        """
+import os
+
+
+def run(config):
+    def train(x):
+        if config["SAVE"]:
+            os.makedirs("saved", exist_ok=True)
+        return x + 1
+
+    if config["SAVE"]:
+        return train(1.0)
+    return jax.jit(train)(1.0)
+""",
+        "run({'SAVE': False})",
+        "what a test says of an element is not known in the function that is compiled behind it",
+    ),
+    "stac-mjx, JAX111: a test puts a function of Python in the place of the compiled one": (
+        None,
+        """
+import sys
+
+
+@jax.jit
+def kinematics(model, data):
+    return model * data
+
+
+def run(model, data):
+    return kinematics(model, data)
+
+
+class FakeModel:
+    def __init__(self, size):
+        self.size = size
+
+
+def test_run(monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "kinematics", lambda model, data: data)
+    assert run(FakeModel(2), 3.0) == 3.0
+""",
+        # As the test does, by hand.
+        "kinematics = lambda model, data: data; assert run(FakeModel(2), 3.0) == 3.0",
+        "names that `monkeypatch` replaces keep their values in functions that the test calls",
+    ),
 }
 
 
