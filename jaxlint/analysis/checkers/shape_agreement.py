@@ -38,7 +38,7 @@ class ShapeMismatch(Hazard):
     first: v.Shape  # of a layer: the one that it takes
     second: v.Shape
     layer: str = ""  # or the function of a library that combines them
-    place: int | None = None  # site of the call of the layer that has other parameters
+    layer_site: int | None = None  # of the call of the layer whose parameters do not fit
 
 
 @hazard_class(consequence=Consequence.SILENT, of_plain_values=True)
@@ -161,7 +161,9 @@ class ShapeAgreement(Checker):
         found = set_at(shape, call.args[0], self.i.aval_of(call.args[0]))
         return found is not None and self.found(found, call.node, call.arg_nodes, f".at[].{name}")
 
-    def found(self, misfit: Misfit, node: ir.Node, nodes: Sequence[ir.Node], name: str = "") -> bool:
+    def found(
+        self, misfit: Misfit, node: ir.Node, nodes: Sequence[ir.Node], name: str = "", layer_site: int | None = None
+    ) -> bool:
         """Record shapes that do not agree; in a source that stands for a library, at the call of it."""
         if self.i.possible:
             return False  # another object may be what is called here
@@ -173,7 +175,7 @@ class ShapeAgreement(Checker):
             if type(call) is not ir.Call:
                 return True
             name, node, operand = ir.dotted(call.func) or "", call, call
-        self.i.report(ShapeMismatch(misfit.how, misfit.first, misfit.second, name), node, operand, value)
+        self.i.report(ShapeMismatch(misfit.how, misfit.first, misfit.second, name, layer_site), node, operand, value)
         return True
 
     def column(
@@ -210,13 +212,9 @@ class ShapeAgreement(Checker):
             shape = self.i.aval_of(state).shape or ()
             self.i.report(ShapeMismatch("pair" if arrays == 2 else "state", (), shape, layer), call.node, node, state)
 
-    def parameters(self, call: Call, made: v.Shape, met: v.Shape, layer: str, place: int) -> bool:
+    def parameters(self, call: Call, made: v.Shape, met: v.Shape, layer: str, layer_site: int) -> bool:
         """A module is applied to an input of another size than its parameters were made for."""
-        if self.i.possible:
-            return False
-        node = (call.arg_nodes[1:2] or call.arg_nodes or [call.node])[0]
-        self.i.report(ShapeMismatch("parameters", made, met, layer, place), call.node, node, v.UNKNOWN)
-        return True
+        return self.found(Misfit("parameters", made, met), call.node, call.arg_nodes, layer, layer_site)
 
 
 def _is_normalised(node: ir.Node) -> bool:

@@ -61,10 +61,10 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import GUESSED
+from jaxlint.rewrite.control_flow.dataflow import value_before
 from jaxlint.rewrite.draft import Draft, passing, using
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import value_of
-from jaxlint.rewrite.keys.split_above import bound_at
 from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
 from jaxlint.rewrite.shapes.leading_axes import as_matrix, with_trailing_axes
 from jaxlint.source.diagnostic import Category, Fix
@@ -83,7 +83,7 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
         return  # the first axis of made-up data may be of size 1
     operand = file.code(hazard.operand, 40)
     first, second = shown(hazard.first), shown(hazard.second)
-    fix, also = None, () if hazard.place is None else (("the layer", hazard.place),)
+    fix, also = None, () if hazard.layer_site is None else (("the layer", hazard.layer_site),)
     if hazard.how == "layer":
         name = hazard.layer.replace("equinox.", "eqx.").replace("flax.", "")
         message = f"Input `{operand}` of `{name}` has shape {second}, expected {first}"
@@ -163,11 +163,10 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
 @or_none
 def _flattened(hazard: ShapeMismatch, file: File) -> Fix:
     """`x.reshape(x.shape[0], -1)` for `x.reshape(-1)`, above the layer that gets all examples as one."""
-    place = known(hazard.place)
-    holder = file.holding(place)
-    layer = expect(ir.Call, holder.unit.nodes[place])
-    name = expect(ir.Name, layer.args[0])
-    whole = expect(ir.Call, expect(ir.Assign, bound_at(holder, name)).value)
+    site = known(hazard.layer_site)
+    holder = file.holding(site)
+    name = expect(ir.Name, expect(ir.Call, holder.unit.nodes[site]).args[0])
+    whole = expect(ir.Call, value_before(holder, holder.unit.statement(site), name.id))
     func = expect(ir.Attribute, whole.func)
     match func.attr, whole.args:
         case (("ravel" | "flatten"), ()):
@@ -179,7 +178,7 @@ def _flattened(hazard: ShapeMismatch, file: File) -> Fix:
     require(operands.is_path(func.value))
     array = holder.code(func.value.site)
     edit = holder.replace(whole.site, f"{array}.reshape({array}.shape[0], -1)")
-    return file.placed(Fix("Keep the axis of the batch", (edit,), changes="the layer has fewer features"), place)
+    return file.placed(Fix("Keep the axis of the batch", (edit,), changes="the layer has fewer features"), site)
 
 
 @or_none
