@@ -40,7 +40,7 @@ _MASK = re.compile(
 
 # Magics of which the rest, or the cell, is Python that runs in the notebook's own namespace.
 _PYTHON = frozenset("time timeit capture prun memit mprun lprun snakeviz scalene wandb debug".split())
-# Magics that take arguments and go without `%`, where they are all of a cell. Source: `%lsmagic` of IPython.
+# Line magics with arguments, which IPython runs without `%` if they are a whole cell. Source: `%lsmagic` of IPython.
 _AUTOMAGIC = frozenset(
     "alias cat cd conda config cp debug edit env history ldir less load load_ext ls ll logstart magic mamba man matplotlib mkdir"
     " more mv notebook pdb pip prun psource pushd pycat pylab reload_ext reset rm rmdir run save set_env sx system time timeit"
@@ -387,7 +387,7 @@ def _commented(line: str) -> str:
 
 
 def _is_automagic(source: str) -> bool:
-    """Whether a cell is one line that is not Python, and a magic whose `%` may be left out: `cd ..`, `run train.py`."""
+    """Whether a cell is a line magic without its `%`, as in `cd ..`: one line that starts with its name and is not Python."""
     words = source.split(maxsplit=1)
     is_one_line = len(words) == 2 and len(source.splitlines()) == 1
     return is_one_line and words[0] in _AUTOMAGIC and not is_plain_python(source.strip())

@@ -517,7 +517,7 @@ def _makes_functions(function: ir.Function) -> bool:
 
 
 def imported_anew(module: ir.Module) -> set[str]:
-    """Names that imports of a module bind to one thing above a definition and to another one below it."""
+    """Names that a module imports with one meaning above a definition and with another meaning below it."""
     meanings: dict[str, tuple[str, int]] = {}  # name -> what it stands for, and the number of definitions above
     changed, definitions = set(), 0
     for statement in module.body:

@@ -32,14 +32,14 @@ def called_back(file: File, node: ir.Node) -> Fix:
     require(isinstance(file.unit.parent(call.site), ir.Evaluate))
     require(not any(isinstance(each, _NOT_IN_LAMBDA) for each in inside))
     names, callback = known(traced_names(file, inside)), draft.api("jax.debug.callback")
-    taken = ", ".join([*names, *(f"{each}={each}" for each in _renewed(file, inside) if each not in names)])
+    taken = ", ".join([*names, *(f"{each}={each}" for each in _loop_variables(file, inside) if each not in names)])
     parameters = f" {taken}" if taken else ""
     draft.replace(call.site, f"{callback}({', '.join([f'lambda{parameters}: {file.code(call.site)}', *names])})")
     return draft.fix(f"Call it in a `{callback}`", EACH_RUN)
 
 
-def _renewed(file: File, nodes: list[ir.Node]) -> list[str]:
-    """Names among ``nodes`` that a loop around them binds in each round: a callback runs after the last one."""
+def _loop_variables(file: File, nodes: list[ir.Node]) -> list[str]:
+    """Names among ``nodes`` that a loop around them binds in each iteration: a callback may run after the last one."""
     loops = list(enclosing_loops(file.unit, nodes[0].site))
     bound = set().union(*(bound_by(each) for each in ir.walk(loops, into_scopes=False)))
     return list(dict.fromkeys(each.id for each in nodes if isinstance(each, ir.Name) and each.id in bound))
@@ -95,14 +95,14 @@ def changed_in_callback(hazard: Hazard, file: File) -> Fix:
 def _call_back(draft: Draft, function: ir.Function, statement: ir.Statement) -> None:
     """Puts the statement in a function of its own, which is called back."""
     file, code = draft.file, draft.file.code(statement.site)
-    nodes = list(ir.walk([statement]))
+    nodes, targets = list(ir.walk([statement])), targets_of(statement)
     require(stands_on_own_lines(file, statement) and traced_names(file, nodes) == [] and "\n" not in code)
-    require(not _renewed(file, [each for each in nodes if each not in targets_of(statement)]))
+    require(not _loop_variables(file, [each for each in nodes if each not in targets]))
     name = free_name(file, function.body[0].site, "update", "change")
     indentation, newline = file.indentation(statement.site), file.source.newline
     inner = f"{newline}{indentation}    "
     lines = f"def {name}():"
-    for target in targets_of(statement):
+    for target in targets:
         if isinstance(target, ir.Attribute):  # else it is read before the callback has run
             same = [n for n in ir.walk(function.body) if isinstance(n, ir.Attribute) and n.attr == target.attr]
             require(same == [target])

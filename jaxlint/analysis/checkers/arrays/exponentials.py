@@ -164,7 +164,7 @@ class Exponentials(Checker):
         again = self.exponents(summed)
         if again is None or guard_key(again) != key:
             return False
-        if how == "sigmoid" and self.is_chosen(node, exponents):
+        if how == "sigmoid" and self.is_guarded(node, exponents):
             return False
         if self.is_small(exponents):
             # A caller that is not visible is presumed to pass what the visible ones do.
@@ -175,8 +175,8 @@ class Exponentials(Checker):
             self.i.report(hazard, node, exponents, operands[0], api="jax.numpy.exp")
         return False
 
-    def is_chosen(self, node: ir.Node, exponents: ir.Node) -> bool:
-        """Whether `where` takes the quotient by a condition on the exponents: for negative ones it is finite."""
+    def is_guarded(self, node: ir.Node, exponents: ir.Node) -> bool:
+        """Whether `where` selects the quotient by a condition on the exponents: it is finite for negative ones."""
         names = {each.id for each in ir.walk([exponents]) if type(each) is ir.Name}
         for around in itertools.takewhile(
             lambda each: isinstance(each, ir.Expression), self.i.unit.ancestors(node.site)
@@ -246,7 +246,7 @@ class Exponentials(Checker):
     # --- logarithms ---------------------------------------------------------------------------
 
     def is_bounded(self, node: ir.Node) -> bool:
-        """Whether the largest of the exponents may have been subtracted, or they are numbers that are drawn."""
+        """Whether the largest of the exponents may have been subtracted, or they are random draws times constants."""
         drawn = node
         while type(drawn) is ir.Binary and ir.Constant in (type(drawn.left), type(drawn.right)):
             drawn = drawn.right if type(drawn.left) is ir.Constant else drawn.left
