@@ -3,7 +3,8 @@
 ## What it does
 Reports traced values that are assigned to a global, a variable of an enclosing function or an attribute of an object of
 outside, that are put into a list, dict or set of outside, or that a function with `functools.lru_cache` or a
-`cached_property` remembers, in code that JAX traces. Under `grad`, `vmap` and other transforms that stage nothing, what is
+`cached_property` remembers, in code that JAX traces; in the body of a loop of JAX, objects
+of the function around are outside, too. Under `grad`, `vmap` and other transforms that stage nothing, what is
 put into a container of outside is reported where it is differentiated or mapped. A store that is undone before the trace
 ends is left alone.
 

@@ -2,7 +2,7 @@
 
 ## What it does
 Reports indices that are known and beyond an axis whose size is known: `x[7]` of four elements, which gives the last
-one; `x.at[7].set(v)`, which changes nothing; `jnp.take(x, 7)`, which gives NaN; `lax.dynamic_slice` and
+one, as `keys[3]` of three keys does; `x.at[7].set(v)`, which changes nothing; `jnp.take(x, 7)`, which gives NaN; `lax.dynamic_slice` and
 `lax.dynamic_update_slice` with a start from which too few elements are left, which start earlier. Of an index that
 takes several values the greatest is looked at: of `jnp.arange(n)`, under `vmap` too, of arrays of numbers that are
 written out, of `jax.random.randint`, of the index of a `fori_loop`, and of an integer to which a loop adds the same
